@@ -1,0 +1,116 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+	"time"
+)
+
+// Kernel carries events to actors in their order. The zero Kernel is not ready: use [New].
+type Kernel struct {
+	now    Time
+	seq    uint64
+	queue  queue
+	timers timers
+	actors []Actor
+	digest digest
+	events uint64
+	seed   uint64
+	calls  calls // of AfterFunc
+}
+
+// New returns a kernel at time 0. Its random streams depend on seed alone.
+func New(seed uint64) *Kernel {
+	k := &Kernel{seed: seed, digest: digestStart}
+	k.calls.id = k.Register(&k.calls)
+	return k
+}
+
+// Register adds an actor and returns its address.
+func (k *Kernel) Register(a Actor) ID {
+	k.actors = append(k.actors, a)
+	return ID(len(k.actors) - 1)
+}
+
+// Now is the moment of the event that is being handled; between runs, the moment reached.
+func (k *Kernel) Now() Time { return k.now }
+
+// Rand returns the random stream with this name. Asking twice gives the stream from its beginning
+// twice, so each part keeps the stream it asked for.
+func (k *Kernel) Rand(name string) *Rand { return NewRand(k.seed, name) }
+
+// At schedules kind to happen to an actor at a moment that is not past, about arg.
+func (k *Kernel) At(t Time, to ID, kind Kind, arg uint32) {
+	k.queue.push(k.event(t, to, kind, arg))
+}
+
+// After schedules kind to happen to an actor d from now, about arg.
+func (k *Kernel) After(d time.Duration, to ID, kind Kind, arg uint32) {
+	k.queue.push(k.event(k.now.Add(d), to, kind, arg))
+}
+
+// SetTimer is After for an event that will usually be cancelled. The timer's name is good until the
+// event happens or is cancelled, not longer: it is then given to another.
+func (k *Kernel) SetTimer(d time.Duration, to ID, kind Kind, arg uint32) Timer {
+	return k.timers.set(k.event(k.now.Add(d), to, kind, arg))
+}
+
+// Cancel takes back an event that has neither happened nor been cancelled.
+func (k *Kernel) Cancel(t Timer) { k.timers.cancel(t) }
+
+func (k *Kernel) event(t Time, to ID, kind Kind, arg uint32) Event {
+	if t < k.now {
+		panic(fmt.Sprintf("sim: event for actor %d scheduled at %v, which is before now, %v",
+			to, t, k.now))
+	}
+	k.seq++
+	return Event{At: t, ord: k.seq<<8 | uint64(kind), To: to, Arg: arg}
+}
+
+// Run handles events up to and including moment until, at most limit of them, and reports whether
+// it got there; if not, calling again goes on. When it got there, Now is until, or where it was if
+// that is later.
+func (k *Kernel) Run(until Time, limit int) bool {
+	for range limit {
+		e, t := k.queue.top(), k.timers.top()
+		next := e
+		if e == nil || t != nil && t.before(e) {
+			next = t
+		}
+		if next == nil || next.At > until {
+			k.now = max(k.now, until)
+			return true
+		}
+		if next == t {
+			k.handle(k.timers.pop())
+		} else {
+			k.handle(k.queue.pop())
+		}
+	}
+	return false
+}
+
+func (k *Kernel) handle(ev Event) {
+	k.now = ev.At
+	k.events++
+	k.digest = k.digest.add(ev)
+	k.actors[ev.To].Handle(ev)
+}
+
+// Digest is a fingerprint of all events handled so far: their moments, actors, kinds and arguments,
+// in order. Equal digests mean equal runs.
+func (k *Kernel) Digest() uint64 { return uint64(k.digest) }
+
+// Events is how many events have been handled.
+func (k *Kernel) Events() uint64 { return k.events }
+
+// Pending is how many events are yet to happen.
+func (k *Kernel) Pending() int { return k.queue.len() + len(k.timers.heap) }
+
+// less returns 1 where e happens before f and 0 where not, without a branch: the borrow of the
+// 128-bit subtraction of the two keys. Moments are not negative, so they compare as they are.
+func less(e, f *Event) int {
+	_, b := bits.Sub64(e.ord, f.ord, 0)
+	_, b = bits.Sub64(uint64(e.At), uint64(f.At), b)
+	return int(b)
+}

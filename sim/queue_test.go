@@ -1,0 +1,179 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// sorted is the plain thing beside which queue and timers are tested: a slice in order, last first,
+// so that taking the next event is taking the last element.
+type sorted []Event
+
+func (s *sorted) push(e Event) {
+	i, _ := slices.BinarySearchFunc(*s, e, func(a, b Event) int {
+		if b.before(&a) {
+			return -1
+		}
+		return 1
+	})
+	*s = slices.Insert(*s, i, e)
+}
+
+func (s *sorted) pop() Event {
+	n := len(*s) - 1
+	e := (*s)[n]
+	*s = (*s)[:n]
+	return e
+}
+
+// increments are the laws by which a test schedules the next event, in nanoseconds from now.
+var increments = []struct {
+	name string
+	draw func(r *Rand) Time
+}{
+	// A geometric number of halvings: spread over many orders of magnitude, seldom equal.
+	{"exponential-like", func(r *Rand) Time { return Time(r.Uint64() >> (20 + r.IntN(40))) }},
+	{"constant", func(*Rand) Time { return 1000 }},
+	{"mostly zero", func(r *Rand) Time { return max(0, Time(r.IntN(10))-8) }},
+}
+
+// queueBeside drives queue and sorted through the same operations and compares what they say.
+type queueBeside struct {
+	t     *testing.T
+	queue queue
+	plain sorted
+	now   Time
+	seq   uint64
+	ops   int
+}
+
+func (p *queueBeside) push(d Time) {
+	p.seq++
+	p.ops++
+	e := Event{At: p.now + d, ord: p.seq<<8 | p.seq&0xff, To: ID(p.seq), Arg: uint32(p.ops)}
+	p.queue.push(e)
+	p.plain.push(e)
+	p.checkLen()
+}
+
+func (p *queueBeside) pop() {
+	p.ops++
+	got, want := *p.queue.top(), p.plain.pop()
+	if got != want {
+		p.t.Fatalf("operation %d: top is %+v, want %+v", p.ops, got, want)
+	}
+	if got := p.queue.pop(); got != want {
+		p.t.Fatalf("operation %d: popped %+v, want %+v", p.ops, got, want)
+	}
+	p.now = want.At
+	p.checkLen()
+}
+
+func (p *queueBeside) checkLen() {
+	if got, want := p.queue.len(), len(p.plain); got != want {
+		p.t.Fatalf("operation %d: queue of %d events, want %d", p.ops, got, want)
+	}
+}
+
+func (p *queueBeside) checkEmpty() {
+	if e := p.queue.top(); e != nil {
+		p.t.Fatalf("operation %d: top of an empty queue is %+v, want none", p.ops, *e)
+	}
+	p.checkLen()
+}
+
+// A calendar queue has been seen to pass a short test of this sort and to fail a long one, hence
+// 600,000 operations for each law. The number of pending events wanders between 0 and some 2,000.
+func TestQueueBehavesLikeASortedSlice(t *testing.T) {
+	for _, inc := range increments {
+		t.Run(inc.name, func(t *testing.T) {
+			r := NewRand(1, inc.name)
+			p := &queueBeside{t: t}
+			for p.ops < 600_000 {
+				grow := r.IntN(2000)
+				for len(p.plain) < grow { // more come than go: 0 to 3 from each handler
+					if len(p.plain) > 0 {
+						p.pop()
+					}
+					for range r.IntN(4) {
+						p.push(inc.draw(r))
+					}
+				}
+				for range 3 * grow { // the steady state: one from each handler
+					if len(p.plain) > 0 {
+						p.pop()
+					}
+					p.push(inc.draw(r))
+				}
+				for shrink := r.IntN(2) * r.IntN(grow+1); len(p.plain) > shrink; { // the drain
+					p.pop()
+					if r.IntN(4) == 0 {
+						p.push(inc.draw(r))
+					}
+				}
+			}
+			for len(p.plain) > 0 {
+				p.pop()
+			}
+			p.checkEmpty()
+		})
+	}
+}
+
+// The root that pop leaves empty is the one state that a plain heap does not have. Every sequence
+// of nine operations is tried: push early, push late, pop, look at the top.
+func TestQueueWithTheHoleInEveryState(t *testing.T) {
+	for n := range 1 << (2 * 9) {
+		p := &queueBeside{t: t}
+		for code, left := n, 9; left > 0; code, left = code>>2, left-1 {
+			switch code & 3 {
+			case 0:
+				p.push(0)
+			case 1:
+				p.push(2)
+			case 2:
+				if len(p.plain) > 0 {
+					p.pop()
+				}
+			case 3:
+				if len(p.plain) > 0 {
+					if got, want := *p.queue.top(), p.plain[len(p.plain)-1]; got != want {
+						t.Fatalf("code %#x: top is %+v, want %+v", n, got, want)
+					}
+				} else {
+					p.checkEmpty()
+				}
+			}
+		}
+		for len(p.plain) > 0 {
+			p.pop()
+		}
+		p.checkEmpty()
+	}
+}
+
+// The hold model: take the next event, schedule one, with the number of pending events unchanged.
+func BenchmarkQueueHold(b *testing.B) {
+	for _, pending := range []int{10, 1000, 100_000} {
+		b.Run(fmt.Sprint(pending), func(b *testing.B) {
+			q, r := &queue{}, NewRand(1, "hold")
+			seq := uint64(0)
+			hold := func(now Time) {
+				seq++
+				q.push(Event{At: now + Time(r.Uint64()>>34), ord: seq << 8})
+			}
+			for range pending {
+				hold(0)
+			}
+			for range 10 * pending { // until the pending moments are spread as they stay
+				q.top()
+				hold(q.pop().At)
+			}
+			for b.Loop() {
+				q.top()
+				hold(q.pop().At)
+			}
+		})
+	}
+}
