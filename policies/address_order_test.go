@@ -1,0 +1,86 @@
+package policies
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Order of connecting, whatever order the resolver has (RFC 8305 §4).
+func TestPickFirstTakesFamiliesInTurn(t *testing.T) {
+	const (
+		v4a, v4b, v4c = "1.1.1.1:1111", "2.2.2.2:2", "3.3.3.3:3"
+		mapped        = "[::FFFF:192.168.0.1]:2222" // an IPv4 address in IPv6 clothes
+		v6a, v6b      = "[1::1]:8080", "[2::2]:8080"
+		local         = "[fe80::1%eth0]:3333"
+		host, host2   = "grpc.io:80", "example.com:80"
+	)
+	for _, row := range []struct {
+		rule       string
+		list, want []string
+	}{
+		{"IPv4 first",
+			[]string{v4a, v4b, v4c, mapped, v6a, v6b, local, host},
+			[]string{v4a, v6a, host, v4b, v6b, v4c, local, mapped}},
+		{"IPv6 first, one address twice",
+			[]string{v6a, v6a, v4a, v4b, v4c, mapped, v6b, local, host},
+			[]string{v6a, v4a, host, v6b, v4b, local, v4c, mapped}},
+		{"host names first",
+			[]string{host, v4a, v4b, v4c, mapped, v6a, v6b, local, host2},
+			[]string{host, v4a, v6a, host2, v4b, v6b, v4c, local, mapped}},
+		{"no port is no IP address", []string{"9.9.9.9", v4a, v4b, "::1"},
+			[]string{"9.9.9.9", v4a, "::1", v4b}},
+		{"a port may have a name", []string{"1.1.1.1:http", v4b, "[::1]:http", host},
+			[]string{"1.1.1.1:http", "[::1]:http", host, v4b}},
+		{"one family stays in order", []string{v4c, v4a, v4b}, []string{v4c, v4a, v4b}},
+	} {
+		h := newFakeHost(PickFirst{}, 1)
+		h.resolve(h.endpoint(row.list...))
+		var got []string
+		for range row.want {
+			got = append(got, h.subConns[len(h.subConns)-1].name)
+			h.deliver(SubConn(len(h.subConns)-1), TransientFailure, refused)
+		}
+		if !slices.Equal(got, row.want) || h.state != TransientFailure {
+			t.Errorf("%s:\ngot  %s\nwant %s, then TRANSIENT_FAILURE (is %v)", row.rule,
+				strings.Join(got, " "), strings.Join(row.want, " "), h.state)
+		}
+	}
+}
+
+// Each list is shuffled anew, by one draw for each endpoint: the greatest comes first. The list of
+// an endpoint stays in order.
+func TestPickFirstShuffles(t *testing.T) {
+	h := newFakeHost(PickFirst{ShuffleAddressList: true}, 1)
+	twin := *h.rand
+	endpoints := []*Endpoint{h.endpoint("a1", "a2"), h.endpoint("b1", "b2"), h.endpoint("c1", "c2")}
+	orders := make(map[string]bool)
+	for range 50 {
+		keys := []float64{twin.Float64(), twin.Float64(), twin.Float64()}
+		var want []string
+		for range keys {
+			i := slices.Index(keys, slices.Max(keys))
+			keys[i] = -1
+			want = append(want, endpoints[i].Addresses[0].Text, endpoints[i].Addresses[1].Text)
+		}
+		h.subConns = nil
+		h.resolve(endpoints...)
+		var got []string
+		for range want {
+			sc := SubConn(len(h.subConns) - 1)
+			got = append(got, h.subConns[sc].name)
+			h.deliver(sc, TransientFailure, refused)
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("order %v, want %v", got, want)
+		}
+		orders[strings.Join(got, " ")] = true
+		h.resolve() // an empty list forgets the SubConns
+	}
+	if *h.rand != twin {
+		t.Error("other draws than one for each endpoint and list")
+	}
+	if len(orders) != 6 {
+		t.Errorf("%d orders of 3 endpoints in 50 lists, want all 6", len(orders))
+	}
+}

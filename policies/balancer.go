@@ -1,0 +1,102 @@
+// Package policies holds the balancing policies: which backend gets the next RPC.
+//
+// The shape is that of grpc-go's package balancer, so whoever has written one there is at home:
+// a Policy builds a Balancer for each channel; the Balancer is told of endpoints and of SubConns
+// that change state, and hands the channel a Picker; the Picker is asked for each RPC. What exists
+// there only because of goroutines (locks, contexts, a closure for each RPC) is gone.
+//
+// A policy is one file here, one line in [Catalog] and one story in testdata. Most choose among
+// READY endpoints only and leave the connecting to a shared parent: see [Leaf].
+package policies
+
+import (
+	"time"
+
+	"lbsim/sim"
+)
+
+// Policy is the configuration of a policy, and builds it. The struct is the kind: its exported
+// fields are its options, with the names they have in a TOML file and in a service config as tags.
+type Policy interface {
+	// Build makes the balancer of one channel.
+	Build(h Host) Balancer
+}
+
+// Checker is a Policy that can refuse its configuration.
+type Checker interface {
+	// Check says what is wrong with the options and what would be right, or returns nil. The text
+	// begins with the name of the option and a colon where it is about one.
+	Check() error
+}
+
+// Balancer is a policy at work for one channel. The channel calls it, one call at a time. What a
+// balancer asks of its Host is done when the call has returned, so nothing is re-entered.
+type Balancer interface {
+	// Update brings the complete list of endpoints. An error says that the list is of no use.
+	Update(s State) error
+	// ResolverError says that name resolution failed; endpoints known before stay good.
+	ResolverError(err *Status)
+	// SubConnState says that a SubConn is now in a state; err is why, in TransientFailure.
+	SubConnState(sc SubConn, c Connectivity, err *Status)
+	// ExitIdle asks a balancer that waits in Idle to connect.
+	ExitIdle()
+}
+
+// Host is what a balancer may ask for: in gRPC, the ClientConn, and the clock and the chance that
+// are global there. A policy with children is the Host of each.
+type Host interface {
+	// NewSubConn makes a SubConn to an address. It is Idle and stays so until Connect.
+	NewSubConn(a *Address) SubConn
+	// Connect makes an Idle SubConn connect; in another state it does nothing.
+	Connect(sc SubConn)
+	// Shutdown ends a SubConn. RPCs that run on it run on; new ones cannot be sent on it.
+	Shutdown(sc SubConn)
+	// UpdateState sets the state of the channel and the picker of all RPCs from now on, those
+	// that wait included.
+	UpdateState(c Connectivity, p Picker)
+
+	Now() sim.Time
+	// AfterFunc calls f d from now, as if by the channel. With d = 0: when the present call has
+	// returned.
+	AfterFunc(d time.Duration, f func()) *sim.Call
+	// Rand is the stream of the policy's own draws.
+	Rand() *sim.Rand
+}
+
+// State is what a resolver has found.
+type State struct {
+	Endpoints []*Endpoint
+}
+
+// Endpoint is one backend as the resolver knows it. Equal IDs mean the same set of addresses.
+type Endpoint struct {
+	ID        int32 // small and dense
+	Addresses []*Address
+}
+
+// Address is one address of an endpoint. There is one Address for each text, so equal pointers mean
+// equal addresses and the other way round.
+type Address struct {
+	ID   int32 // small and dense
+	Text string
+}
+
+// SubConn is one connection-to-be of a channel to one address: a number that the Host gave out.
+type SubConn int32
+
+// Connectivity is the state of a SubConn or a channel (gRPC's connectivity.State).
+type Connectivity uint8
+
+// The states, numbered as in gRPC.
+const (
+	Idle Connectivity = iota
+	Connecting
+	Ready
+	TransientFailure
+	Shutdown
+)
+
+// String returns the state as gRPC spells it.
+func (c Connectivity) String() string {
+	return [...]string{"IDLE", "CONNECTING", "READY", "TRANSIENT_FAILURE", "SHUTDOWN"}[c]
+}

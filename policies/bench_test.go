@@ -1,0 +1,38 @@
+package policies
+
+import (
+	"fmt"
+	"testing"
+)
+
+// BenchmarkPick is one RPC that is done at once: Pick and Done.
+func BenchmarkPick(b *testing.B) {
+	for _, name := range names() {
+		for _, n := range []int{10, 100, 1000, 10000} {
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				h := readyHost(Catalog[name], n, 1)
+				b.ReportAllocs()
+				for b.Loop() {
+					h.picker.Done(h.picker.Pick(Call{}), Outcome{})
+				}
+				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds()/1e6, "Mpicks/s")
+			})
+		}
+	}
+}
+
+// BenchmarkConnect is a channel from its first list until all n endpoints are READY, and the cost
+// is that of one endpoint. Each of them is a report, and each report looks at all.
+func BenchmarkConnect(b *testing.B) {
+	for _, name := range names() {
+		for _, n := range []int{10, 100, 1000} {
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					readyHost(Catalog[name], n, 1)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/endpoint")
+			})
+		}
+	}
+}

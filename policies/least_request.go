@@ -1,0 +1,122 @@
+package policies
+
+import (
+	"fmt"
+
+	"lbsim/sim"
+)
+
+// LeastRequest draws a few READY endpoints at random and sends the RPC to the one on which this
+// channel has the fewest RPCs in flight; of equals, to the first drawn. It sees its own RPCs only,
+// not those of other clients, and an endpoint that fails fast looks idle to it.
+//
+// Source: grpc-go v1.85.0, balancer/leastrequest (least_request_experimental, gRFC A48). Draws are
+// with replacement: with two endpoints, the busier one still gets a quarter of the RPCs.
+type LeastRequest struct {
+	// ChoiceCount is how many endpoints are drawn for each RPC, 2 to 10; more counts as 10.
+	ChoiceCount uint32 `toml:"choice_count" json:"choiceCount"`
+}
+
+const mostChoices = 10
+
+// Check refuses fewer than two choices.
+func (l LeastRequest) Check() error {
+	if l.ChoiceCount < 2 {
+		return fmt.Errorf("choice_count: must be >= 2 (is %d)", l.ChoiceCount)
+	}
+	return nil
+}
+
+// Build makes the balancer of one channel.
+func (l LeastRequest) Build(h Host) Balancer {
+	return newShard(h, &leastRequest{rand: h.Rand(), choices: min(l.ChoiceCount, mostChoices)})
+}
+
+type leastRequest struct {
+	rand    *sim.Rand
+	choices uint32
+	ready   []counted
+
+	counters  []counter
+	free      []int32
+	counterOf []int32 // by endpoint ID: index of its counter, or -1
+	updates   uint32
+}
+
+// counted is a READY endpoint and its counter.
+type counted struct {
+	sc      SubConn
+	counter int32
+}
+
+// counter counts the RPCs in flight on an endpoint for as long as it stays READY. When it leaves,
+// RPCs still in flight count down the old counter; if it comes back it starts from 0 with another.
+type counter struct {
+	inflight int32
+	endpoint int32  // ID, -1 once it has left
+	seen     uint32 // number of the last Update that brought the endpoint
+}
+
+// Update drops the counters of endpoints that are no longer READY and makes those of new ones.
+func (l *leastRequest) Update(ready []ReadyEndpoint) {
+	l.updates++
+	l.ready = l.ready[:0]
+	for _, e := range ready {
+		l.ready = append(l.ready, counted{e.SubConn, l.keepCounter(e.ID)})
+	}
+	for i := range l.counters {
+		if c := &l.counters[i]; c.endpoint >= 0 && c.seen != l.updates {
+			l.counterOf[c.endpoint] = -1
+			c.endpoint = -1
+			l.release(int32(i))
+		}
+	}
+}
+
+// keepCounter returns the counter of an endpoint.
+func (l *leastRequest) keepCounter(endpoint int32) int32 {
+	for int(endpoint) >= len(l.counterOf) {
+		l.counterOf = append(l.counterOf, -1)
+	}
+	i := l.counterOf[endpoint]
+	if i < 0 {
+		if n := len(l.free); n > 0 {
+			i, l.free = l.free[n-1], l.free[:n-1]
+		} else {
+			i = int32(len(l.counters))
+			l.counters = append(l.counters, counter{})
+		}
+		l.counterOf[endpoint] = i
+		l.counters[i] = counter{endpoint: endpoint}
+	}
+	l.counters[i].seen = l.updates
+	return i
+}
+
+// release makes a counter that is no longer used free for another endpoint.
+func (l *leastRequest) release(i int32) {
+	if c := &l.counters[i]; c.endpoint < 0 && c.inflight == 0 {
+		l.free = append(l.free, i)
+	}
+}
+
+// Pick counts an RPC when it is picked, not when it is sent, so two picks at one instant see each
+// other (A48).
+func (l *leastRequest) Pick(Call) Pick {
+	var best counted
+	least := int32(-1)
+	for range l.choices {
+		c := l.ready[l.rand.Uint32()%uint32(len(l.ready))]
+		if n := l.counters[c.counter].inflight; least < 0 || n < least {
+			best, least = c, n
+		}
+	}
+	l.counters[best.counter].inflight++
+	return Pick{Verdict: Sent, SubConn: best.sc, Note: uint64(best.counter)}
+}
+
+// Done counts down the counter that Pick counted up.
+func (l *leastRequest) Done(p Pick, _ Outcome) {
+	l.counters[p.Note].inflight--
+	l.release(int32(p.Note))
+}

@@ -1,0 +1,191 @@
+package policies
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Rows of grpc-go's tests of least_request, restated (balancer/leastrequest, v1.85.0).
+func TestLeastRequestOptions(t *testing.T) {
+	for _, row := range []struct {
+		text  string
+		draws uint32 // for each RPC
+		wrong string
+	}{
+		{`{}`, 2, ""},
+		{`{"choiceCount": 3}`, 3, ""},
+		{`{"choiceCount": 10}`, 10, ""},
+		{`{"choiceCount": 11}`, 10, ""},
+		{`{"choiceCount": 1}`, 0, "must be >= 2 (is 1)"},
+		{`{"choiceCount": 0}`, 0, "must be >= 2 (is 0)"},
+		{`{"choiceCount": -1}`, 0, "cannot unmarshal number -1"},
+		{`{"choiceCount": "2"}`, 0, "cannot unmarshal string"},
+	} {
+		p := Catalog["least_request"].(LeastRequest)
+		err := json.Unmarshal([]byte(row.text), &p)
+		if err == nil {
+			err = p.Check()
+		}
+		if row.wrong != "" {
+			if err == nil || !strings.Contains(err.Error(), row.wrong) {
+				t.Errorf("%s: error %v, want one with %q", row.text, err, row.wrong)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", row.text, err)
+		}
+		h := newFakeHost(p, 1)
+		h.resolve(h.endpoint("a")) // even where there is nothing to choose, it draws
+		h.connectAll()
+		twin := *h.rand
+		h.pick()
+		for range row.draws {
+			twin.Uint32()
+		}
+		if *h.rand != twin {
+			t.Errorf("%s: not %d draws for an RPC", row.text, row.draws)
+		}
+	}
+}
+
+// Each row is an RPC: the endpoints drawn, and the one that is to get it.
+func TestLeastRequestChoosesTheLessBusy(t *testing.T) {
+	type rpc struct{ first, second, want uint32 }
+	for _, table := range []struct {
+		rule string
+		done bool // each RPC ends before the next
+		rpcs []rpc
+	}{
+		{"idle endpoints: the first drawn", true, []rpc{
+			{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {0, 1, 0}, {1, 0, 1}, {2, 1, 2},
+		}},
+		{"RPCs that stay: the less busy, of equals the first drawn", false, []rpc{
+			{0, 0, 0}, {0, 1, 1}, {1, 2, 2}, {0, 0, 0}, {1, 0, 1}, {2, 0, 2},
+			{0, 0, 0}, {2, 2, 2}, {2, 1, 1},
+		}},
+	} {
+		h := newFakeHost(LeastRequest{ChoiceCount: 2}, 1)
+		h.resolve(h.singles("0", "1", "2")...)
+		h.connectAll()
+		for i, r := range table.rpcs {
+			h.drawMod(3, r.first, r.second)
+			p := h.pick()
+			if got := h.subConns[p.SubConn].name; got != fmt.Sprint(r.want) {
+				t.Fatalf("%s: RPC %d, drawn %d and %d: %s, want %d", table.rule, i, r.first,
+					r.second, got, r.want)
+			}
+			if table.done {
+				h.picker.Done(p, Outcome{})
+			}
+		}
+	}
+}
+
+// 50 RPCs run on two endpoints when a third comes. The picker is a new one, the counts are not: the
+// third gets all until it has as many. So also where the endpoints have two addresses each, and one
+// of them had to use its second.
+func TestLeastRequestKeepsCounts(t *testing.T) {
+	for _, addresses := range []int{1, 2} {
+		h := newFakeHost(LeastRequest{ChoiceCount: 3}, 1)
+		endpoint := func(i int) *Endpoint {
+			return h.endpoint([]string{fmt.Sprint(i, "x"), fmt.Sprint(i, "y")}[:addresses]...)
+		}
+		h.resolve(endpoint(0), endpoint(1))
+		h.connectAll()
+		if addresses == 2 {
+			h.set("0x", Idle)
+			h.set("0x", TransientFailure)
+			h.set("0y", Ready)
+		}
+		count := make([]int, 5)
+		rpc := func(draws ...uint32) {
+			h.drawMod(uint32(len(h.picker.(*leastRequest).ready)), draws...)
+			count[h.subConns[h.pick().SubConn].name[0]-'0']++
+		}
+		for i := range uint32(50) {
+			rpc(i%2, (i+1)%2, i%2)
+		}
+		h.resolve(endpoint(0), endpoint(1), endpoint(2))
+		h.connectAll()
+		for _, wanted := range [][]int{{25, 25, 25}, {26, 26, 26}} {
+			for range wanted[0]*3 - count[0] - count[1] - count[2] {
+				rpc(0, 1, 2)
+			}
+			if !slices.Equal(count[:3], wanted) {
+				t.Errorf("%d addresses: RPCs %v, want %v", addresses, count, wanted)
+			}
+		}
+	}
+}
+
+// An index is a word modulo the number of endpoints, as in grpc-go.
+func TestLeastRequestDrawsModulo(t *testing.T) {
+	h := newFakeHost(LeastRequest{ChoiceCount: 2}, 1)
+	h.resolve(h.singles("0", "1", "2", "3", "4", "5", "6")...)
+	h.connectAll()
+	twin := *h.rand
+	for range 1000 {
+		p := h.pick()
+		h.picker.Done(p, Outcome{})
+		want := fmt.Sprint(twin.Uint32() % 7)
+		twin.Uint32()
+		if got := h.subConns[p.SubConn].name; got != want {
+			t.Fatalf("goes to %s, want %s", got, want)
+		}
+	}
+}
+
+// Counters are forgotten when an endpoint leaves READY while another is READY. Nobody READY: they
+// are kept, for nobody looked.
+func TestLeastRequestForgetsThoseNotReady(t *testing.T) {
+	for _, row := range []struct {
+		rule   string
+		events []step // SubConn and state
+		want   string // who gets an RPC, a being drawn first and b second, a RPC in flight on each
+	}{
+		{"nothing happens", nil, "a"},
+		{"b comes back", []step{{"b", "IDLE"}, {"b", "READY"}}, "b"},
+		{"a comes back", []step{{"a", "IDLE"}, {"a", "READY"}}, "a"},
+		{"both break, b first", []step{{"b", "IDLE"}, {"a", "IDLE"}, {"b", "READY"},
+			{"a", "READY"}}, "a"}, // b was forgotten at its end, a when b came back alone
+	} {
+		s := new(script)
+		s.h = newFakeHost(LeastRequest{ChoiceCount: 2}, 1)
+		h := s.h
+		h.resolve(h.singles("a", "b")...)
+		h.connectAll()
+		h.drawMod(2, 0, 0)
+		s.pick(1)
+		h.drawMod(2, 1, 1)
+		s.pick(1)
+		for _, e := range row.events {
+			h.set(e.do, connectivity(e.want))
+		}
+		h.drawMod(2, 0, 1)
+		if got := s.pick(1); got != row.want {
+			t.Errorf("%s: RPC goes to %s, want %s", row.rule, got, row.want)
+		}
+		s.done("all")
+		l := h.picker.(*leastRequest)
+		if len(l.counters)-len(l.free) != 2 {
+			t.Errorf("%s: %d counters, %d free, want 2 in use", row.rule, len(l.counters),
+				len(l.free))
+		}
+	}
+
+	h := newFakeHost(LeastRequest{ChoiceCount: 2}, 1)
+	h.resolve(h.singles("a")...)
+	h.connectAll()
+	old := h.pick()
+	h.set("a", Idle)
+	h.set("a", Ready)
+	l := h.picker.(*leastRequest)
+	if n := l.counters[l.ready[0].counter].inflight; n != 1 {
+		t.Errorf("the only endpoint comes back with %d RPCs in flight, want 1", n)
+	}
+	l.Done(old, Outcome{})
+}

@@ -1,0 +1,109 @@
+package policies
+
+// subConnState is what pick_first does when a SubConn changes its state (gRFC A61).
+func (p *pickFirst) subConnState(up pickFirstParent, sc SubConn, c Connectivity, err *Status) {
+	i := 0
+	for i < len(p.list) && p.list[i].sc != sc {
+		i++
+	}
+	if i == len(p.list) {
+		return // no longer ours
+	}
+	cand := &p.list[i]
+	old := cand.raw
+	cand.raw = c
+	if c == TransientFailure {
+		cand.failed = true
+	}
+	switch {
+	case c == Shutdown:
+	case c == Ready:
+		p.connected(up, i)
+	case old == Ready || old == Connecting && c == Idle:
+		p.keepOnly(up, cand)
+		p.stopTimer()
+		p.at = 0
+		p.change(up, Idle, nil)
+	case p.pass:
+		p.duringPass(up, i, err)
+	default:
+		p.afterPass(up, cand, err)
+	}
+}
+
+func (p *pickFirst) connected(up pickFirstParent, i int) {
+	p.stopTimer()
+	p.keepOnly(up, &p.list[i])
+	p.at = int32(i)
+	p.list[i].sticky = false
+	if p.petiole {
+		p.change(up, Connecting, nil)
+	}
+	p.change(up, Ready, nil)
+}
+
+// duringPass answers a failure with the next address, and the last failure with the end of the
+// pass. A SubConn that is Idle again waits until then.
+func (p *pickFirst) duringPass(up pickFirstParent, i int, err *Status) {
+	cand := &p.list[i]
+	switch cand.raw {
+	case Connecting:
+		if !cand.sticky {
+			p.change(up, Connecting, nil)
+		}
+	case TransientFailure:
+		cand.sticky, cand.err = true, err
+		if i == int(p.at) {
+			p.stopTimer()
+			p.at++
+			if int(p.at) < len(p.list) {
+				p.request(up)
+				return
+			}
+		}
+		p.endPass(up, err)
+	}
+}
+
+// afterPass keeps every SubConn connecting. One failure for each SubConn makes a new report.
+func (p *pickFirst) afterPass(up pickFirstParent, cand *candidate, err *Status) {
+	switch cand.raw {
+	case TransientFailure:
+		cand.err = err
+		open := int32(0)
+		for i := range p.list {
+			if p.list[i].sc != noSubConn {
+				open++
+			}
+		}
+		p.failures = (p.failures + 1) % open
+		if p.failures == 0 {
+			p.change(up, TransientFailure, err)
+		}
+	case Idle:
+		up.Connect(cand.sc)
+	}
+}
+
+// closeSubConns shuts down every SubConn.
+func (p *pickFirst) closeSubConns(up pickFirstParent) {
+	for i := range p.list {
+		p.shut(up, &p.list[i])
+	}
+}
+
+// keepOnly shuts down every SubConn but one.
+func (p *pickFirst) keepOnly(up pickFirstParent, keep *candidate) {
+	for i := range p.list {
+		if c := &p.list[i]; c != keep {
+			p.shut(up, c)
+		}
+	}
+}
+
+func (p *pickFirst) shut(up pickFirstParent, c *candidate) {
+	if c.sc != noSubConn {
+		up.Shutdown(c.sc)
+		*c = candidate{address: c.address, sc: noSubConn}
+	}
+}

@@ -1,0 +1,58 @@
+package policies
+
+// Picker chooses a SubConn for each RPC. It must not keep an RPC waiting: it answers [Queue], and
+// the channel asks the next picker.
+type Picker interface {
+	Pick(c Call) Pick
+	// Done is called once for each Pick that sent an RPC, when that attempt has ended.
+	Done(p Pick, o Outcome)
+}
+
+// Call is what a picker may know of an RPC.
+type Call struct {
+	// Luck is the random word that the RPC was born with, the same under every policy: the source
+	// of what belongs to the RPC itself, such as a key to hash. Draws of the policy come from
+	// Host.Rand.
+	Luck uint64
+}
+
+// Pick is a picker's answer.
+type Pick struct {
+	Verdict Verdict
+	SubConn SubConn // where to, for Sent
+	// Note is what the picker wants to know again when the RPC is Done.
+	Note uint64
+	// Status is why, for Failed and Dropped.
+	Status *Status
+}
+
+// Verdict says what becomes of an RPC.
+type Verdict uint8
+
+const (
+	// Queued keeps the RPC until there is another picker.
+	Queued Verdict = iota
+	// Sent sends it on a SubConn. If that is not Ready the RPC is Done at once, with the zero
+	// Outcome, and waits for another picker.
+	Sent
+	// Failed ends it with the status, unless it waits for ready: then it is kept. May be retried.
+	Failed
+	// Dropped ends it with the status, even one that waits for ready. Never retried.
+	Dropped
+)
+
+// Send is the Pick that sends an RPC on a SubConn.
+func Send(sc SubConn) Pick { return Pick{Verdict: Sent, SubConn: sc} }
+
+// Queue is the Pick that keeps an RPC until there is another picker.
+func Queue() Pick { return Pick{} }
+
+// Fail is the Pick that ends an RPC with a status unless it waits for ready.
+func Fail(s *Status) Pick { return Pick{Verdict: Failed, Status: s} }
+
+// Outcome is how an attempt ended (gRPC's DoneInfo).
+type Outcome struct {
+	Code Code
+	// BytesSent says that the attempt got as far as a connection.
+	BytesSent bool
+}

@@ -1,0 +1,22 @@
+package policies
+
+import "lbsim/sim"
+
+// Random sends each RPC to a READY endpoint drawn at random: the yardstick that any policy with a
+// thought in it must beat. grpc-go has no such policy.
+type Random struct{}
+
+// Build makes the balancer of one channel.
+func (Random) Build(h Host) Balancer { return newShard(h, &random{rand: h.Rand()}) }
+
+type random struct {
+	rand  *sim.Rand
+	ready []ReadyEndpoint
+}
+
+func (r *random) Update(ready []ReadyEndpoint) { r.ready = ready }
+func (r *random) Done(Pick, Outcome)           {}
+
+func (r *random) Pick(Call) Pick {
+	return Send(r.ready[r.rand.IntN(len(r.ready))].SubConn)
+}

@@ -1,0 +1,11 @@
+package policies
+
+// RoundRobin sends RPCs to the READY endpoints in turn. The turn starts at random, anew whenever
+// any connection of the channel changes its state.
+//
+// Source: grpc-go v1.85.0, balancer/roundrobin, which is endpointsharding and nothing more. No
+// configuration, no weights; an endpoint named twice counts once.
+type RoundRobin struct{}
+
+// Build makes the balancer of one channel.
+func (RoundRobin) Build(h Host) Balancer { return newShard(h, nil) }

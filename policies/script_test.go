@@ -1,0 +1,243 @@
+package policies
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/BurntSushi/toml"
+	"github.com/cockroachdb/datadriven"
+)
+
+// script plays the commands of stories and tables to one balancer:
+//
+//	build policy=NAME [seed=N] [OPTION=VALUE]...  a new one, with options as in a TOML file
+//	resolve a b e=(x,y)           two endpoints of one address, one of two
+//	resolver-error TEXT           name resolution failed
+//	subconn a READY               the SubConn to address a changes its state
+//	fail a [TEXT]                 the same, to TRANSIENT_FAILURE with a reason
+//	advance 250ms                 time passes
+//	pick N                        N RPCs, which stay in flight
+//	tally N                       N RPCs, each done before the next, by address
+//	done a, done all, done none   the oldest RPC on a ends; all do; none does (shows them)
+//	exit-idle                     the channel asks to connect
+//
+// The answer is what the balancer asked of the channel ("advance" tells when), then what came of
+// the RPCs. A SubConn that is asked to connect is CONNECTING at once, without a further command.
+type script struct {
+	h    *fakeHost
+	open []openRPC
+}
+
+// openRPC is an RPC in flight.
+type openRPC struct {
+	Pick
+	picker Picker
+}
+
+func (s *script) play(cmd string, args []datadriven.CmdArg) string {
+	var words []string
+	for _, a := range args {
+		words = append(words, a.Key)
+	}
+	var came string
+	switch cmd {
+	case "build":
+		s.build(args)
+	case "resolve":
+		if err := s.h.resolve(s.endpoints(args)...); err != nil {
+			came = "error: " + err.Error()
+		}
+	case "resolver-error":
+		s.h.b.ResolverError(&Status{Unavailable, strings.Join(words, " ")})
+		s.h.settle()
+	case "subconn":
+		s.h.set(words[0], connectivity(words[1]))
+	case "fail":
+		err := refused
+		if len(words) > 1 {
+			err = &Status{Unavailable, strings.Join(words[1:], " ")}
+		}
+		s.h.deliver(s.h.named(words[0]), TransientFailure, err)
+	case "advance":
+		return s.advance(words[0])
+	case "pick":
+		came = s.pick(number(words[0]))
+	case "tally":
+		came = s.tally(number(words[0]))
+	case "done":
+		came = s.done(words[0])
+	case "exit-idle":
+		s.h.b.ExitIdle()
+		s.h.settle()
+	default:
+		panic("unknown command " + cmd)
+	}
+	var lines []string
+	for _, c := range s.h.take() {
+		lines = append(lines, c.text)
+	}
+	if came != "" {
+		lines = append(lines, came)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// build makes a balancer. The policy's options are read by the TOML package, as in an experiment.
+func (s *script) build(args []datadriven.CmdArg) {
+	seed := uint64(1)
+	var options bytes.Buffer
+	var policy reflect.Value
+	for _, a := range args {
+		switch a.Key {
+		case "policy":
+			prototype := reflect.ValueOf(Catalog[a.Vals[0]])
+			policy = reflect.New(prototype.Type())
+			policy.Elem().Set(prototype)
+		case "seed":
+			seed = uint64(number(a.Vals[0]))
+		default:
+			fmt.Fprintf(&options, "%s = %s\n", a.Key, a.Vals[0])
+		}
+	}
+	meta, err := toml.NewDecoder(&options).Decode(policy.Interface())
+	if err != nil || len(meta.Undecoded()) > 0 {
+		panic(fmt.Sprint("options: ", err, meta.Undecoded()))
+	}
+	s.h, s.open = newFakeHost(policy.Elem().Interface().(Policy), seed), nil
+}
+
+func (s *script) endpoints(args []datadriven.CmdArg) []*Endpoint {
+	var es []*Endpoint
+	for _, a := range args {
+		if addresses := a.Vals; addresses == nil {
+			es = append(es, s.h.endpoint(a.Key))
+		} else {
+			addresses = slices.DeleteFunc(addresses, func(v string) bool { return v == "" })
+			es = append(es, s.h.endpoint(addresses...))
+		}
+	}
+	return es
+}
+
+func (s *script) advance(text string) string {
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		panic(err)
+	}
+	s.h.advance(d)
+	var lines []string
+	for _, c := range s.h.take() {
+		lines = append(lines, fmt.Sprintf("at %v: %s", c.at, c.text))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (s *script) pick(n int) string {
+	var answers []string
+	for range n {
+		picker := s.h.picker
+		p := s.h.pick()
+		answers = append(answers, s.answer(p))
+		if p.Verdict == Sent {
+			s.open = append(s.open, openRPC{p, picker})
+		}
+	}
+	return strings.Join(answers, " ")
+}
+
+func (s *script) answer(p Pick) string {
+	switch p.Verdict {
+	case Sent:
+		return s.h.subConns[p.SubConn].name
+	case Queued:
+		return "queue"
+	case Failed:
+		return fmt.Sprintf("fail(%v: %s)", p.Status.Code, p.Status.Text)
+	}
+	return fmt.Sprintf("drop(%v: %s)", p.Status.Code, p.Status.Text)
+}
+
+func (s *script) tally(n int) string {
+	count := make([]int, len(s.h.subConns))
+	for range n {
+		picker := s.h.picker
+		p := s.h.pick()
+		picker.Done(p, Outcome{})
+		count[p.SubConn]++
+	}
+	return s.counts(count)
+}
+
+func (s *script) done(which string) string {
+	left := s.open[:0]
+	one := false
+	for _, rpc := range s.open {
+		if which == "all" || !one && s.h.subConns[rpc.SubConn].name == which {
+			rpc.picker.Done(rpc.Pick, Outcome{})
+			one = true
+			continue
+		}
+		left = append(left, rpc)
+	}
+	s.open = left
+	count := make([]int, len(s.h.subConns))
+	for _, rpc := range s.open {
+		count[rpc.SubConn]++
+	}
+	return "in flight: " + s.counts(count)
+}
+
+// counts writes how many RPCs each SubConn has, without those that have none.
+func (s *script) counts(count []int) string {
+	var parts []string
+	for sc, n := range count {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", s.h.subConns[sc].name, n))
+		}
+	}
+	if parts == nil {
+		return "none"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func connectivity(text string) Connectivity {
+	for c := Idle; c <= Shutdown; c++ {
+		if c.String() == text {
+			return c
+		}
+	}
+	panic("unknown state " + text)
+}
+
+func number(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		panic(err)
+	}
+	return n
+}
+
+// step is a line of a table: a command, and the answer with "; " between its lines.
+type step struct{ do, want string }
+
+// playAll plays steps to a new balancer, built with the options that follow "build policy=".
+func playAll(t *testing.T, policy string, steps []step) {
+	t.Helper()
+	s := new(script)
+	for i, st := range append([]step{{"build policy=" + policy, ""}}, steps...) {
+		cmd, args, err := datadriven.ParseLine(st.do)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.ReplaceAll(s.play(cmd, args), "\n", "; "); got != st.want {
+			t.Fatalf("step %d, %s:\ngot  %s\nwant %s", i, st.do, got, st.want)
+		}
+	}
+}

@@ -1,0 +1,216 @@
+package policies
+
+import "errors"
+
+// Leaf is a policy that chooses among READY endpoints and leaves the connecting to its parent:
+// most policies. The parent is gRPC's endpointsharding with a pick_first for each endpoint.
+type Leaf interface {
+	// Update brings the endpoints that are READY, at least one, in the resolver's order. The slice
+	// is good until the next Update.
+	Update(ready []ReadyEndpoint)
+	Picker
+}
+
+// ReadyEndpoint is an endpoint and its connection.
+type ReadyEndpoint struct {
+	*Endpoint
+	SubConn SubConn
+}
+
+// shard runs a pick_first for each endpoint and picks among them.
+//
+// Source: grpc-go v1.85.0, balancer/endpointsharding, with automatic reconnection. Its own picker
+// takes the children of the best state in turn, from a random start that is drawn anew at each
+// report; that picker is the whole of round_robin. A leaf takes its place while a child is READY.
+type shard struct {
+	Host
+	leaf     Leaf // nil for round_robin
+	children []*shardChild
+	owner    []*pickFirst    // of each SubConn, by its number
+	muted    bool            // children change without a report, until all have
+	ready    []ReadyEndpoint // the children in the best state, if that is READY;
+	picking  []*pickFirst    // if it is another
+	next     uint32          // the last one picked of them, modulo their number
+}
+
+type shardChild struct {
+	pickFirst
+	endpoint *Endpoint
+	listed   bool // by the Update that is going on
+}
+
+// errNoChildren is the failure of a shard without endpoints.
+var errNoChildren = &Status{Unavailable, "no children to pick from"}
+
+func newShard(h Host, leaf Leaf) *shard { return &shard{Host: h, leaf: leaf} }
+
+// Update makes a child for each new endpoint and closes those of endpoints that are gone. The
+// children are told in the resolver's order from a random start on.
+func (s *shard) Update(st State) error {
+	n := len(st.Endpoints)
+	s.muted = true
+	start := 0
+	if n > 0 {
+		start = s.Rand().IntN(n)
+	}
+	byID := s.byID(st)
+	fresh := make([]shardChild, n) // one allocation for all that are new
+	space := make([]candidate, 0, countAddresses(st))
+	for i := range n {
+		e := st.Endpoints[(start+i)%n]
+		c := byID[e.ID]
+		if c == nil {
+			c, fresh = &fresh[0], fresh[1:]
+			c.pickFirst = newPickFirst()
+			c.petiole = true
+			byID[e.ID] = c
+		}
+		if c.listed {
+			continue // named twice
+		}
+		c.listed, c.endpoint = true, e
+		k := len(e.Addresses)
+		c.update(s, e.Addresses, space[:0:k])
+		space = space[k:k]
+	}
+	s.replaceChildren(st, byID)
+	s.muted = false
+	s.publish()
+	if n == 0 {
+		return errors.New(errNoChildren.Text)
+	}
+	return nil
+}
+
+// byID returns the children by the ID of their endpoint, with room for the endpoints of st.
+func (s *shard) byID(st State) []*shardChild {
+	var most int32 = -1
+	for _, e := range st.Endpoints {
+		most = max(most, e.ID)
+	}
+	for _, c := range s.children {
+		most = max(most, c.endpoint.ID)
+	}
+	byID := make([]*shardChild, most+1)
+	for _, c := range s.children {
+		byID[c.endpoint.ID] = c
+	}
+	return byID
+}
+
+func countAddresses(st State) int {
+	n := 0
+	for _, e := range st.Endpoints {
+		n += len(e.Addresses)
+	}
+	return n
+}
+
+// replaceChildren closes the children that are not listed and puts the others in st's order.
+func (s *shard) replaceChildren(st State, byID []*shardChild) {
+	for _, c := range s.children {
+		if !c.listed {
+			c.close(s)
+		}
+	}
+	s.children = make([]*shardChild, 0, len(st.Endpoints))
+	for _, e := range st.Endpoints {
+		if c := byID[e.ID]; c.listed {
+			c.listed = false
+			s.children = append(s.children, c)
+		}
+	}
+}
+
+// ResolverError tells every child.
+func (s *shard) ResolverError(err *Status) {
+	s.muted = true
+	for _, c := range s.children {
+		c.resolverError(s, err)
+	}
+	s.muted = false
+	s.publish()
+}
+
+// ExitIdle tells every child.
+func (s *shard) ExitIdle() {
+	s.muted = true
+	for _, c := range s.children {
+		c.exitIdle(s)
+	}
+	s.muted = false
+	s.publish()
+}
+
+// SubConnState tells the child whose SubConn it is.
+func (s *shard) SubConnState(sc SubConn, c Connectivity, err *Status) {
+	p := s.owner[sc]
+	p.subConnState(s, sc, c, err)
+}
+
+func (s *shard) newSubConn(p *pickFirst, a *Address) SubConn {
+	sc := s.NewSubConn(a)
+	for int(sc) >= len(s.owner) {
+		s.owner = append(s.owner, nil)
+	}
+	s.owner[sc] = p
+	return sc
+}
+
+// report publishes the state of all when that of one has changed. A child that has lost its
+// connection connects again by itself.
+func (s *shard) report(p *pickFirst) {
+	if !s.muted {
+		s.publish()
+	}
+	if p.state == Idle {
+		s.AfterFunc(0, func() { p.exitIdle(s) })
+	}
+}
+
+// publish reports the best state of any child, in the order READY, CONNECTING, IDLE,
+// TRANSIENT_FAILURE, and a picker over the children in that state.
+func (s *shard) publish() {
+	var count [Shutdown]int
+	for _, c := range s.children {
+		count[c.state]++
+	}
+	best := TransientFailure
+	for _, c := range [...]Connectivity{Idle, Connecting, Ready} {
+		if count[c] > 0 {
+			best = c
+		}
+	}
+	s.next = uint32(s.Rand().IntN(max(1, count[best])))
+	s.picking, s.ready = s.picking[:0], s.ready[:0]
+	for _, c := range s.children {
+		switch {
+		case c.state != best:
+		case best == Ready:
+			s.ready = append(s.ready, ReadyEndpoint{c.endpoint, c.list[c.at].sc})
+		default:
+			s.picking = append(s.picking, &c.pickFirst)
+		}
+	}
+	if best == Ready && s.leaf != nil {
+		s.leaf.Update(s.ready)
+		s.UpdateState(Ready, s.leaf)
+		return
+	}
+	s.UpdateState(best, s)
+}
+
+// Pick takes the children of the best state in turn.
+func (s *shard) Pick(Call) Pick {
+	s.next++
+	switch {
+	case len(s.ready) > 0:
+		return Send(s.ready[s.next%uint32(len(s.ready))].SubConn)
+	case len(s.picking) > 0:
+		return s.picking[s.next%uint32(len(s.picking))].pick(s)
+	}
+	return Fail(errNoChildren)
+}
+
+// Done has nothing to remember.
+func (s *shard) Done(Pick, Outcome) {}
