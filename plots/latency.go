@@ -1,0 +1,153 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// maxDecades bounds a logarithmic axis: what lies further below the greatest value is drawn at the
+// bottom.
+const maxDecades = 9
+
+// nines is the place of a quantile on the axis: 0.9 is 1, 0.99 is 2. Each nine takes equal room.
+func nines(q float64) float64 { return -log10(1 - q) }
+
+// drawLatency shows latency by percentile: how large a share of all RPCs had a good answer within
+// which time. RPCs that failed count as never answered, so a policy gains nothing by failing the
+// slow ones or by failing fast: its curve ends where they begin, with a line to the top.
+func drawLatency(p *point) *figure {
+	var key legend
+	var values []float64
+	quantiles := make([][]sample, len(p.policies))
+	for i := range p.policies {
+		quantiles[i] = p.median(i, "latency_ms", "ok")
+		for _, s := range quantiles[i] {
+			values = append(values, s.value)
+		}
+	}
+	lo, hi, ok := positive(values)
+	if !ok {
+		return nil
+	}
+	pl := newPlot("share of the RPCs that had a good answer within this time",
+		"latency, ms (log scale)")
+	logAxis(&pl.Y, lo, hi)
+	var curves []curve
+	title := "Latency by percentile"
+	most := nines(0.9)
+	for i, samples := range quantiles {
+		if len(samples) == 0 {
+			continue
+		}
+		failed := p.failed(i)
+		k := answered(samples, lo, pl.Y.Max, failed)
+		k.look = lookOf(i)
+		curves = append(curves, k)
+		last := k.pieces[0][len(k.pieces[0])-1]
+		most = max(most, last.X)
+		name := label(p.policies[i]) + failedText(failed)
+		if failed > 0 {
+			title = "Latency by percentile; RPCs that failed count as never answered"
+		}
+		key = append(key, entry{name, k.look.line, k.look.color, k.look.shape})
+	}
+	pl.X.Min, pl.X.Max = 0, most
+	pl.X.Tick.Marker = nineTicks(most)
+	pl.Add(gridLines(true, true))
+	addCurves(pl, curves)
+	return &figure{
+		title: title, note: p.note(), key: key, body: plotHeight,
+		draw: func(c draw.Canvas) { pl.Draw(c) },
+	}
+}
+
+// answered is the curve of the RPCs that were answered, from the quantiles of their latency, when a
+// share of all RPCs failed. A latency below lo, that is 0, is drawn at lo.
+func answered(samples []sample, lo, top, failed float64) curve {
+	k := curve{pieces: make([]plotter.XYs, 1)}
+	at := func(share float64) float64 { return nines(float64(share * (1 - failed))) }
+	for _, s := range samples {
+		pt := plotter.XY{X: at(s.x), Y: log10(max(s.value, lo))}
+		k.pieces[0] = append(k.pieces[0], pt)
+		if s.x == 0.5 || isWhole(nines(s.x)) {
+			k.marks = append(k.marks, pt)
+		}
+	}
+	if failed > 0 {
+		end := at(1)
+		last := k.pieces[0][len(k.pieces[0])-1]
+		k.pieces[0] = append(k.pieces[0], plotter.XY{X: end, Y: last.Y}, plotter.XY{X: end, Y: top})
+	}
+	return k
+}
+
+// failedRatio is the share of the RPCs that ended after the warm-up and not in OK.
+func (r *run) failedRatio() float64 {
+	var good, all float64
+	for k, samples := range r.series {
+		if code, found := strings.CutPrefix(k.scope, "code:"); found && k.metric == "rpcs_count" {
+			for _, s := range samples {
+				all += s.value
+				if code == "OK" {
+					good += s.value
+				}
+			}
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return (all - good) / all
+}
+
+// failed is the failed share of a policy's RPCs, the middle one of its seeds.
+func (p *point) failed(policy int) float64 {
+	var all []float64
+	for _, r := range p.runs[policy] {
+		all = append(all, r.failedRatio())
+	}
+	return middle(all)
+}
+
+// failedText says behind a policy's name how many of its RPCs failed.
+func failedText(share float64) string {
+	switch {
+	case share == 0:
+		return ""
+	case share < 0.0001:
+		return " (under 0.01% failed)"
+	}
+	return fmt.Sprintf(" (%.2g%% failed)", 100*share)
+}
+
+// nineTicks labels 0%, 50%, 90%, 99% and so on.
+func nineTicks(most float64) plot.ConstantTicks {
+	ticks := []plot.Tick{{Value: 0, Label: "0%"}, {Value: nines(0.5), Label: "50%"}}
+	for n := 1; float64(n) <= most+almost; n++ {
+		// 1 - 10^-n in percent, as digits: 90, 99, 99.9
+		digits := "90"
+		if n > 1 {
+			digits = "99"
+		}
+		for i := 2; i < n; i++ {
+			if i == 2 {
+				digits += "."
+			}
+			digits += "9"
+		}
+		ticks = append(ticks, plot.Tick{Value: float64(n), Label: digits + "%"})
+	}
+	for _, q := range []float64{0.75, 0.95, 0.995, 0.9995, 0.99995} {
+		if x := nines(q); x < most {
+			ticks = append(ticks, plot.Tick{Value: x})
+		}
+	}
+	return ticks
+}
+
+func isWhole(x float64) bool { return x == math.Trunc(x) }

@@ -1,0 +1,149 @@
+package plots
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Table is a result table, read and checked: for each run (policy, seed, swept values) the series
+// that the plots know. Policies, sweep points and backends keep their order of first appearance.
+type Table struct {
+	sweep []string // the swept keys, as in the header
+	runs  []*run
+}
+
+// run is what the table says about one variant.
+type run struct {
+	policy, seed string
+	swept        []string // one value a swept key
+	series       map[key][]sample
+	backends     []string // scopes "backend:GROUP/INDEX" in order of first appearance
+	seen         map[string]bool
+	failures     []window
+}
+
+// key names one series of a run.
+type key struct{ metric, scope string }
+
+// sample is one row: the value at x (0 where the row has no x).
+type sample struct {
+	x, value float64
+	line     int
+}
+
+// window is a span in which a failure acts, in seconds.
+type window struct {
+	name     string
+	from, to float64
+}
+
+// point is one point of the sweep (the whole table where nothing is swept): its policies, and the
+// runs of each, one a seed.
+type point struct {
+	table    *Table
+	swept    []string // one value a swept key
+	policies []string
+	runs     [][]*run // by policy
+}
+
+// points groups the runs by sweep point and policy, in the table's order.
+func (t *Table) points() []*point {
+	var ps []*point
+	for _, r := range t.runs {
+		i := slices.IndexFunc(ps, func(p *point) bool { return slices.Equal(p.swept, r.swept) })
+		if i < 0 {
+			i = len(ps)
+			ps = append(ps, &point{table: t, swept: r.swept})
+		}
+		p := ps[i]
+		j := slices.Index(p.policies, r.policy)
+		if j < 0 {
+			j = len(p.policies)
+			p.policies = append(p.policies, r.policy)
+			p.runs = append(p.runs, nil)
+		}
+		p.runs[j] = append(p.runs[j], r)
+	}
+	return ps
+}
+
+// median gives a series of a policy: at each x the median over the seeds that have a row there.
+func (p *point) median(policy int, metric, scope string) []sample {
+	k := key{metric, scope}
+	runs := p.runs[policy]
+	if len(runs) == 1 {
+		return runs[0].series[k]
+	}
+	var all []sample
+	for _, r := range runs {
+		all = append(all, r.series[k]...)
+	}
+	slices.SortFunc(all, func(a, b sample) int {
+		return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.value, b.value))
+	})
+	var out []sample
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].x == all[0].x {
+			n++
+		}
+		mid := all[0]
+		mid.value = (all[(n-1)/2].value + all[n/2].value) / 2
+		out = append(out, mid)
+		all = all[n:]
+	}
+	return out
+}
+
+// backends lists the point's backends that have rows of the metric, in the table's order.
+func (p *point) backends(metric string) []string {
+	var list []string
+	listed := map[string]bool{}
+	for _, runs := range p.runs {
+		for _, r := range runs {
+			for _, b := range r.backends {
+				if !listed[b] && len(r.series[key{metric, b}]) > 0 {
+					listed[b] = true
+					list = append(list, b)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// windows lists the point's failure windows, each once.
+func (p *point) windows() []window {
+	var list []window
+	for _, runs := range p.runs {
+		for _, r := range runs {
+			for _, w := range r.failures {
+				if !slices.Contains(list, w) {
+					list = append(list, w)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// seeds is the largest number of seeds that a policy of the point has.
+func (p *point) seeds() int {
+	n := 0
+	for _, runs := range p.runs {
+		n = max(n, len(runs))
+	}
+	return n
+}
+
+// label makes a name from the table fit for a picture: one line of printable characters.
+func label(name string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '·'
+		}
+		return r
+	}, name)
+}

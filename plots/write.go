@@ -1,0 +1,101 @@
+package plots
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Write draws every kind of plot that the table has rows for, once for each sweep point, as SVG
+// and PNG, into a folder (made if need be). It returns the names of the files in the order in
+// which they were written. A file appears whole or not at all.
+func Write(dir string, t *Table) ([]string, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("plots: %w", err)
+	}
+	var written []string
+	taken := map[string]bool{}
+	for _, p := range t.points() {
+		for _, k := range Catalog {
+			f := k.draw(p)
+			if f == nil {
+				continue
+			}
+			svg, pixels, err := encode(f)
+			if err != nil {
+				return written, fmt.Errorf("plots: %s: %w", k.Name, err)
+			}
+			stem := fileStem(k.Name, t.sweep, p.swept, taken)
+			for _, file := range []struct {
+				name string
+				data []byte
+			}{{stem + ".svg", svg}, {stem + ".png", pixels}} {
+				if err := writeWhole(dir, file.name, file.data); err != nil {
+					return written, fmt.Errorf("plots: %w", err)
+				}
+				written = append(written, file.name)
+			}
+		}
+	}
+	return written, nil
+}
+
+// maxStem keeps file names below the 255 bytes that file systems allow.
+const maxStem = 200
+
+// fileStem names a picture: the kind, and behind an @ the sweep point. What a file system might
+// refuse becomes _; a name that is taken already gets a number.
+func fileStem(kind string, keys, values []string, taken map[string]bool) string {
+	stem := kind
+	for i, k := range keys {
+		sep := ","
+		if i == 0 {
+			sep = "@"
+		}
+		stem += sep + safe(k) + "=" + safe(values[i])
+	}
+	stem = stem[:min(len(stem), maxStem)]
+	name := stem
+	for n := 2; taken[strings.ToLower(name)]; n++ { // some file systems ignore case
+		name = fmt.Sprintf("%s~%d", stem, n)
+	}
+	taken[strings.ToLower(name)] = true
+	return name
+}
+
+// safe keeps letters, digits and a few signs of ASCII.
+func safe(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9',
+			strings.ContainsRune("._+-", r):
+			return r
+		}
+		return '_'
+	}, s)
+}
+
+// writeWhole writes under another name first and renames.
+func writeWhole(dir, name string, data []byte) (err error) {
+	f, err := os.CreateTemp(dir, "."+name+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Chmod(0o644) // CreateTemp lets nobody else read
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), filepath.Join(dir, name))
+}
