@@ -1,0 +1,25 @@
+package dist
+
+import "time"
+
+// Constant is the law of what always takes equally long, 0 included.
+type Constant time.Duration
+
+func parseConstant(c call) (Distribution, error) {
+	d, err := parseDuration(c.inner)
+	if err != nil {
+		return nil, c.errorf("%w", err)
+	}
+	return Constant(d), nil
+}
+
+// Quantile returns the same duration for every u.
+func (c Constant) Quantile(float64) time.Duration { return time.Duration(c) }
+
+// Mean is the duration itself, in seconds.
+func (c Constant) Mean() float64 { return float64(c) / second }
+
+// Variance is 0.
+func (c Constant) Variance() float64 { return 0 }
+
+func (c Constant) String() string { return "constant(" + durationText(time.Duration(c)) + ")" }

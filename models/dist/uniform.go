@@ -1,0 +1,36 @@
+package dist
+
+import "time"
+
+// Uniform is the law under which every duration from min to max is equally likely.
+type Uniform struct {
+	min, max float64 // ns, min < max
+	text     string
+}
+
+func parseUniform(c call) (Distribution, error) {
+	a, err := c.args()
+	if err != nil {
+		return nil, err
+	}
+	u := Uniform{min: a.duration("min"), max: a.positiveDuration("max")}
+	a.rising("min", "max")
+	u.text = a.text()
+	return u, a.err
+}
+
+// Quantile divides the stretch from min to max in the ratio u : 1-u.
+func (d Uniform) Quantile(u float64) time.Duration {
+	return duration(d.min + float64(u*(d.max-d.min)))
+}
+
+// Mean is the middle, in seconds.
+func (d Uniform) Mean() float64 { return (d.min + d.max) / 2 / second }
+
+// Variance is a twelfth of the squared width, in seconds².
+func (d Uniform) Variance() float64 {
+	w := d.max - d.min
+	return w * w / 12 / second2
+}
+
+func (d Uniform) String() string { return d.text }
