@@ -1,0 +1,200 @@
+package models
+
+import (
+	"slices"
+
+	"lbsim/models/record"
+	"lbsim/policies"
+	"lbsim/sim"
+)
+
+// backend serves requests: as many at once as it has workers, the others in order of arrival.
+type backend struct {
+	w     *World
+	k     *sim.Kernel
+	id    sim.ID
+	group *BackendGroup
+	load  *record.Load
+
+	busy    int
+	queue   ring
+	dropped int     // of those in queue: their clients have given up
+	stretch float64 // time taken for work that would take 1 at full health and speed 1
+	slowed  []float64
+
+	epoch uint32 // counts its crashes: what belongs to another epoch is lost
+	downs int    // crashes that it has not come back from
+
+	errRefused, errReset, errTimedOut *policies.Status
+}
+
+const (
+	backendRequest sim.Kind = iota
+	backendServed
+	backendCancel
+)
+
+func newBackend(w *World, g *BackendGroup, name string, load *record.Load) *backend {
+	b := &backend{w: w, k: w.k, group: g, load: load}
+	b.id = w.k.Register(b)
+	b.setStretch()
+	failure := func(what string) *policies.Status {
+		text := `connection error: desc = "transport: Error while dialing: dial `
+		return &policies.Status{Code: policies.Unavailable, Text: text + name + ": " + what + `"`}
+	}
+	b.errRefused = failure("connection refused")
+	b.errReset = failure("connection reset by peer")
+	b.errTimedOut = failure("i/o timeout")
+	return b
+}
+
+// Handle is told of the requests and the work of the backend.
+func (b *backend) Handle(ev sim.Event) {
+	h := handle(ev.Arg)
+	switch ev.Kind() {
+	case backendRequest:
+		b.request(h)
+	case backendServed:
+		b.served(h)
+	case backendCancel:
+		b.cancel(h)
+	}
+}
+
+// request is the arrival of a request. One that was sent on a connection which is reset is lost.
+func (b *backend) request(h handle) {
+	r := b.w.rpcs.at(h)
+	switch {
+	case r.epoch != b.epoch || r.place == stopped:
+		b.w.rpcs.release(h)
+	case b.busy < b.group.Workers:
+		b.load.Add(b.k.Now(), 1)
+		b.serve(h, r)
+	case b.group.Queue < 0 || b.queue.len()-b.dropped < b.group.Queue:
+		b.load.Add(b.k.Now(), 1)
+		r.place = queued
+		b.queue.push(h)
+	default:
+		b.reply(h, r, b.group.OnFull)
+	}
+}
+
+// serve puts a worker to work.
+func (b *backend) serve(h handle, r *rpc) {
+	b.busy++
+	r.place = inService
+	d := b.group.Service.Quantile(sim.Unit(sim.Mix(r.luck, saltService)))
+	if b.stretch != 1 {
+		d = nanoseconds(float64(d) * b.stretch)
+	}
+	b.k.After(d, b.id, backendServed, uint32(h))
+}
+
+// served is the end of a request's work. If the work was broken off meanwhile, somebody else has
+// the worker.
+func (b *backend) served(h handle) {
+	r := b.w.rpcs.at(h)
+	if r.epoch != b.epoch || r.place == stopped {
+		b.w.rpcs.release(h)
+		return
+	}
+	b.reply(h, r, policies.OK)
+	b.free()
+}
+
+func (b *backend) reply(h handle, r *rpc, code policies.Code) {
+	r.code, r.place = code, answered
+	b.w.net.send(r, h, saltReply, b.w.clients[r.client].id, clientReply)
+}
+
+// free gives a worker that is done the next request.
+func (b *backend) free() {
+	b.load.Add(b.k.Now(), -1)
+	b.busy--
+	for b.queue.len() > 0 {
+		h := b.queue.pop()
+		r := b.w.rpcs.at(h)
+		if r.place != stopped {
+			b.serve(h, r)
+			return
+		}
+		b.dropped--
+		b.w.rpcs.release(h)
+	}
+}
+
+// cancel drops a request whose client has given up, wherever it is.
+func (b *backend) cancel(h handle) {
+	if r := b.w.rpcs.at(h); r.epoch == b.epoch {
+		switch r.place {
+		case onItsWay:
+			r.place = stopped
+		case queued:
+			r.place = stopped
+			b.dropped++
+			b.load.Add(b.k.Now(), -1)
+		case inService:
+			r.place = stopped
+			b.free()
+		}
+	}
+	b.w.rpcs.release(h)
+}
+
+// crash loses all requests. Those in service are let go when their work would have ended.
+func (b *backend) crash() {
+	b.epoch++
+	b.downs++
+	b.load.Add(b.k.Now(), -int64(b.busy+b.queue.len()-b.dropped))
+	b.busy, b.dropped = 0, 0
+	for b.queue.len() > 0 {
+		b.w.rpcs.release(b.queue.pop())
+	}
+}
+
+func (b *backend) restart()   { b.downs-- }
+func (b *backend) down() bool { return b.downs > 0 }
+
+func (b *backend) slow(factor float64) {
+	b.slowed = append(b.slowed, factor)
+	b.setStretch()
+}
+
+func (b *backend) unslow(factor float64) {
+	i := slices.Index(b.slowed, factor)
+	b.slowed = slices.Delete(b.slowed, i, i+1)
+	b.setStretch()
+}
+
+func (b *backend) setStretch() {
+	b.stretch = 1 / b.group.Speed
+	for _, f := range b.slowed {
+		b.stretch *= f
+	}
+}
+
+// ring is a first-in, first-out queue.
+type ring struct {
+	at          []handle // its length is a power of two, or 0
+	first, next uint32   // counted on and on: modulo len(at)
+}
+
+func (r *ring) len() int { return int(r.next - r.first) }
+
+func (r *ring) push(h handle) {
+	if r.len() == len(r.at) {
+		wider := make([]handle, max(8, 2*len(r.at)))
+		for i := range r.len() {
+			wider[i] = r.at[(r.first+uint32(i))&uint32(len(r.at)-1)]
+		}
+		r.first, r.next, r.at = 0, uint32(r.len()), wider
+	}
+	r.at[r.next&uint32(len(r.at)-1)] = h
+	r.next++
+}
+
+func (r *ring) pop() handle {
+	h := r.at[r.first&uint32(len(r.at)-1)]
+	r.first++
+	return h
+}

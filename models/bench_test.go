@@ -1,0 +1,56 @@
+package models_test
+
+import (
+	"testing"
+	"time"
+
+	"lbsim/models"
+	"lbsim/models/dist"
+	"lbsim/models/resolvers"
+	"lbsim/policies"
+)
+
+// benchConfig is a world of 100 clients and 50 backends of 4 workers at load 0.8, with all that a
+// user gets by default: deadlines, records, connection states, the digest.
+func benchConfig(tb testing.TB, policy policies.Policy) *models.Config {
+	tb.Helper()
+	const backends, workers, load = 50, 4, 0.8
+	service := parse(tb, "exp(mean=10ms)")
+	return &models.Config{
+		Seed: 1, Duration: time.Hour, Bin: time.Second,
+		Clients: []models.ClientGroup{{
+			Name: "web", Count: 100, Timeout: time.Second,
+			Rate: load * backends * workers / service.Mean(),
+		}},
+		Backends: []models.BackendGroup{{
+			Name: "b", Count: backends, Workers: workers, Queue: -1, Speed: 1, Service: service,
+		}},
+		Network:  models.Network{Delay: parse(tb, "lognormal(p50=200us, p99=600us)")},
+		Resolver: resolvers.Static{},
+		Policy:   policy,
+	}
+}
+
+func parse(tb testing.TB, text string) dist.Distribution {
+	tb.Helper()
+	d, err := dist.Parse(text, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return d
+}
+
+// BenchmarkWorld reports what one core simulates of a whole world per second.
+func BenchmarkWorld(b *testing.B) {
+	w := models.New(benchConfig(b, policies.LeastRequest{ChoiceCount: 2}))
+	w.Run(1_000_000) // connect, and let the slabs grow
+	const events = 100_000
+	b.ReportAllocs()
+	before := w.Progress()
+	for b.Loop() {
+		w.Run(events)
+	}
+	after := w.Progress()
+	b.ReportMetric(float64(after.Events-before.Events)/b.Elapsed().Seconds(), "events/s")
+	b.ReportMetric(float64(after.Ended-before.Ended)/b.Elapsed().Seconds(), "RPC/s")
+}

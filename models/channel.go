@@ -1,0 +1,231 @@
+package models
+
+import (
+	"fmt"
+	"time"
+
+	"lbsim/policies"
+	"lbsim/sim"
+)
+
+// channel is a client's view of the service: its SubConns, its balancer and the picker of the
+// moment, and the RPCs that wait for a better one. It is the Host of the balancer.
+type channel struct {
+	w      *World
+	k      *sim.Kernel
+	id     sim.ID
+	client sim.ID
+	number int32
+	wait   bool // RPCs wait for ready
+
+	balancer policies.Balancer // nil while the channel is idle
+	picker   policies.Picker   // nil until the balancer has brought one
+	subConns []subConn
+
+	waiting []handle // in order of arrival, also some that have ended since
+	ended   int      // how many of them
+	spare   []handle // room for the next waiting
+
+	wishes []wish // of the balancer, to be fulfilled when it has returned
+	fresh  bool   // the picker is new
+
+	rand *sim.Rand // of the balancer
+	luck *sim.Rand // of the attempts to connect
+}
+
+// wish is something that a balancer asked for.
+type wish struct {
+	sc       policies.SubConn
+	shutDown bool // else connect
+}
+
+const (
+	channelSYN sim.Kind = iota
+	channelConnected
+	channelRefused
+	channelTimedOut
+	channelBackedOff
+	channelReset
+)
+
+func newChannel(w *World, c *client) *channel {
+	ch := &channel{
+		w: w, k: w.k, client: c.id, number: c.number, wait: c.group.WaitForReady,
+		rand: w.k.Rand(fmt.Sprintf("client/%d/picks", c.number)),
+		luck: w.k.Rand(fmt.Sprintf("client/%d/connections", c.number)),
+	}
+	ch.id = w.k.Register(ch)
+	return ch
+}
+
+// start takes an RPC that begins.
+func (c *channel) start(h handle) {
+	if c.balancer == nil {
+		c.exitIdle()
+	}
+	c.pick(h)
+}
+
+// exitIdle brings the channel to life when its first RPC begins.
+func (c *channel) exitIdle() {
+	c.balancer = c.w.cfg.Policy.Build(c)
+	c.w.cfg.Resolver.Start(resolverConn{c})
+	c.fulfil()
+}
+
+// pick asks the picker where to send an RPC.
+func (c *channel) pick(h handle) {
+	if c.picker == nil {
+		c.keep(h)
+		return
+	}
+	r := c.w.rpcs.at(h)
+	p := c.picker.Pick(policies.Call{Luck: r.luck})
+	switch p.Verdict {
+	case policies.Sent:
+		if c.subConns[p.SubConn].state != policies.Ready {
+			c.picker.Done(p, policies.Outcome{})
+			c.keep(h)
+			return
+		}
+		c.send(h, r, p)
+	case policies.Queued:
+		c.keep(h)
+	case policies.Failed:
+		if c.wait {
+			c.keep(h)
+			return
+		}
+		c.unsent(h, policies.Unavailable)
+	case policies.Dropped:
+		c.unsent(h, dropCode(p.Status.Code))
+	}
+}
+
+// dropCode is the code that the client sees of a status which the control plane made up: those that
+// only a server should give become INTERNAL (gRFC A54).
+func dropCode(code policies.Code) policies.Code {
+	switch code {
+	case policies.InvalidArgument, policies.NotFound, policies.AlreadyExists,
+		policies.FailedPrecondition, policies.Aborted, policies.OutOfRange, policies.DataLoss:
+		return policies.Internal
+	}
+	return code
+}
+
+func (c *channel) send(h handle, r *rpc, p policies.Pick) {
+	sub := &c.subConns[p.SubConn]
+	r.state, r.picker, r.note = rpcSent, c.picker, p.Note
+	r.sc, r.backend, r.epoch = p.SubConn, sub.backend, sub.epoch
+	r.holders++
+	c.w.rec.Attempts[sub.backend]++
+	c.w.net.send(r, h, saltRequest, c.w.backends[sub.backend].id, backendRequest)
+}
+
+// unsent lets the client know that an RPC has failed here.
+func (c *channel) unsent(h handle, code policies.Code) {
+	r := c.w.rpcs.at(h)
+	r.code = code
+	r.holders++
+	c.k.After(0, c.client, clientUnsent, uint32(h))
+}
+
+// keep makes an RPC wait for the next picker.
+func (c *channel) keep(h handle) {
+	c.w.rpcs.at(h).holders++
+	c.waiting = append(c.waiting, h)
+}
+
+// abandon says that an RPC has ended that may be among those that wait. Now and then all such are
+// let go.
+func (c *channel) abandon() {
+	c.ended++
+	if c.ended < 16 || c.ended < len(c.waiting)/2 {
+		return
+	}
+	keep := c.waiting[:0]
+	for _, h := range c.waiting {
+		if c.w.rpcs.at(h).state == rpcEnded {
+			c.w.rpcs.release(h)
+		} else {
+			keep = append(keep, h)
+		}
+	}
+	c.waiting, c.ended = keep, 0
+}
+
+// repick asks a new picker about the RPCs that wait, in order of arrival.
+func (c *channel) repick() {
+	waiting := c.waiting
+	c.waiting, c.ended = c.spare[:0], 0
+	for _, h := range waiting {
+		if c.w.rpcs.at(h).state == rpcWaiting {
+			c.pick(h)
+		}
+		c.w.rpcs.release(h)
+	}
+	c.spare = waiting
+}
+
+// done tells the picker how an RPC ended that it sent.
+func (c *channel) done(h handle, code policies.Code) {
+	r := c.w.rpcs.at(h)
+	p := policies.Pick{Verdict: policies.Sent, SubConn: r.sc, Note: r.note}
+	r.picker.Done(p, policies.Outcome{Code: code, BytesSent: true})
+	if len(c.wishes) > 0 || c.fresh {
+		c.fulfil()
+	}
+}
+
+// cancel lets a backend that cares know that the client has given up.
+func (c *channel) cancel(h handle) {
+	r := c.w.rpcs.at(h)
+	b := c.w.backends[r.backend]
+	if b.group.StopsCancelled {
+		r.holders++
+		c.w.net.send(r, h, saltCancel, b.id, backendCancel)
+	}
+}
+
+// fulfil does what the balancer asked for in the calls that have returned, and what it asks for
+// meanwhile, in the order of asking. Then the RPCs that wait meet the new picker, if there is one.
+func (c *channel) fulfil() {
+	for i := 0; i < len(c.wishes); i++ {
+		if w := c.wishes[i]; w.shutDown {
+			c.shutDown(w.sc)
+		} else {
+			c.connect(w.sc)
+		}
+	}
+	c.wishes = c.wishes[:0]
+	if c.fresh {
+		c.fresh = false
+		c.repick()
+	}
+}
+
+// NewSubConn is what the balancer asks for (see [policies.Host]); so are the following.
+func (c *channel) NewSubConn(a *policies.Address) policies.SubConn {
+	c.subConns = append(c.subConns, subConn{backend: a.ID})
+	return policies.SubConn(len(c.subConns) - 1)
+}
+
+func (c *channel) Connect(sc policies.SubConn) { c.wishes = append(c.wishes, wish{sc: sc}) }
+
+func (c *channel) Shutdown(sc policies.SubConn) {
+	c.wishes = append(c.wishes, wish{sc: sc, shutDown: true})
+}
+
+func (c *channel) UpdateState(_ policies.Connectivity, p policies.Picker) {
+	c.picker, c.fresh = p, true
+}
+
+func (c *channel) Now() sim.Time   { return c.k.Now() }
+func (c *channel) Rand() *sim.Rand { return c.rand }
+
+func (c *channel) AfterFunc(d time.Duration, f func()) *sim.Call {
+	return c.k.AfterFunc(d, func() {
+		f()
+		c.fulfil()
+	})
+}

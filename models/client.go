@@ -1,0 +1,161 @@
+package models
+
+import (
+	"fmt"
+	"time"
+
+	"lbsim/policies"
+	"lbsim/sim"
+)
+
+// client begins RPCs, owns them, and ends each of them once.
+type client struct {
+	w       *World
+	k       *sim.Kernel
+	id      sim.ID
+	number  int32
+	group   *ClientGroup
+	channel *channel
+
+	rand   *sim.Rand // for gaps between arrivals and for thinking
+	luck   uint64    // that of its RPCs derives from it
+	begun  uint64
+	gap    float64 // mean nanoseconds between arrivals
+	offset float64 // nanoseconds before the first of evenly spaced arrivals
+}
+
+const (
+	clientArrive sim.Kind = iota
+	clientDeadline
+	clientReply  // from the backend, with the status in rpc.code
+	clientBroken // the connection broke under the RPC
+	clientUnsent // no connection could be had; the status is in rpc.code
+)
+
+const saltClient = 0x636c69656e74 // any constant would do
+
+func newClient(w *World, g *ClientGroup, inGroup int) *client {
+	n := len(w.clients)
+	c := &client{
+		w: w, k: w.k, number: int32(n), group: g,
+		rand: w.k.Rand(fmt.Sprintf("client/%d/arrivals", n)),
+		luck: sim.Mix(sim.Mix(w.cfg.Seed, saltClient), uint64(n)),
+	}
+	c.id = w.k.Register(c)
+	c.channel = newChannel(w, c)
+	start := sim.Time(g.Start)
+	if g.Rate == 0 {
+		for range g.Callers {
+			w.k.At(start, c.id, clientArrive, 0)
+		}
+		return c
+	}
+	c.gap = 1e9 * float64(g.Count) / g.Rate
+	c.offset = c.gap * float64(inGroup) / float64(g.Count)
+	w.k.At(c.nextArrival(start), c.id, clientArrive, 0)
+	return c
+}
+
+// nextArrival is when an open loop begins its next RPC. Clients of a group with even arrivals take
+// turns, so the group as a whole is even.
+func (c *client) nextArrival(now sim.Time) sim.Time {
+	if c.group.Even {
+		since := c.offset + float64(float64(c.begun)*c.gap)
+		return sim.Time(c.group.Start).Add(nanoseconds(since))
+	}
+	return now.Add(nanoseconds(sim.ExponentialQuantile(c.rand.Unit()) * c.gap))
+}
+
+// nanoseconds turns a float into a length of time; one that is too long becomes the longest. The
+// bare conversion of such a float differs between CPUs.
+func nanoseconds(ns float64) time.Duration {
+	if ns < float64(sim.Never) {
+		return time.Duration(ns)
+	}
+	return time.Duration(sim.Never)
+}
+
+// Handle is told what happens to the client and to its RPCs.
+func (c *client) Handle(ev sim.Event) {
+	h := handle(ev.Arg)
+	switch ev.Kind() {
+	case clientArrive:
+		c.arrive()
+	case clientDeadline:
+		c.timeOut(h)
+	case clientReply:
+		c.answered(h, c.w.rpcs.at(h).code)
+	case clientBroken:
+		c.answered(h, policies.Unavailable)
+	case clientUnsent:
+		if r := c.w.rpcs.at(h); r.state != rpcEnded {
+			c.end(h, r.code)
+		}
+		c.w.rpcs.release(h)
+	}
+}
+
+// arrive begins an RPC and, in an open loop, schedules the next.
+func (c *client) arrive() {
+	if c.exhausted() {
+		return // another caller was quicker
+	}
+	now := c.k.Now()
+	h := c.w.rpcs.new()
+	r := c.w.rpcs.at(h)
+	r.luck = sim.Mix(c.luck, c.begun)
+	r.start, r.client, r.holders = now, c.number, 1
+	c.begun++
+	if c.group.Rate > 0 && !c.exhausted() {
+		c.k.At(c.nextArrival(now), c.id, clientArrive, 0)
+	}
+	// Set before anything else is sent, so at one instant the deadline comes before the reply.
+	if c.group.Timeout > 0 {
+		r.deadline = c.k.SetTimer(c.group.Timeout, c.id, clientDeadline, uint32(h))
+	}
+	c.w.rec.Begin()
+	c.channel.start(h)
+}
+
+func (c *client) exhausted() bool {
+	return c.group.Requests > 0 && c.begun >= c.group.Requests
+}
+
+// answered is how an RPC ends that was sent, unless its deadline has ended it before.
+func (c *client) answered(h handle, code policies.Code) {
+	if c.w.rpcs.at(h).state == rpcSent {
+		c.channel.done(h, code)
+		c.end(h, code)
+	}
+	c.w.rpcs.release(h)
+}
+
+// timeOut ends an RPC whose deadline has come.
+func (c *client) timeOut(h handle) {
+	r := c.w.rpcs.at(h)
+	r.deadline = 0
+	waiting := r.state == rpcWaiting
+	if !waiting {
+		c.channel.done(h, policies.DeadlineExceeded)
+		c.channel.cancel(h)
+	}
+	c.end(h, policies.DeadlineExceeded)
+	if waiting {
+		c.channel.abandon()
+	}
+}
+
+// end is the end of every RPC.
+func (c *client) end(h handle, code policies.Code) {
+	r := c.w.rpcs.at(h)
+	r.state = rpcEnded
+	if r.deadline != 0 {
+		c.k.Cancel(r.deadline)
+		r.deadline = 0
+	}
+	c.w.rec.End(c.k.Now(), r.start, uint8(code))
+	c.w.rpcs.release(h)
+	if c.group.Callers > 0 && !c.exhausted() {
+		c.k.After(c.group.Think.Quantile(c.rand.Unit()), c.id, clientArrive, 0)
+	}
+}

@@ -1,0 +1,98 @@
+// Package models is the machine that is simulated: clients, their channels and SubConns, the
+// network and the backends.
+//
+// What goes down (client, channel, picker, network) is a call; what comes back is an event, a
+// letter addressed to an actor. The client owns each of its RPCs: every answer is addressed to it,
+// and it alone ends the RPC, so a reply, a deadline and a broken connection cannot disagree.
+package models
+
+import (
+	"time"
+
+	"lbsim/models/dist"
+	"lbsim/policies"
+)
+
+// Config is all that a run depends on.
+type Config struct {
+	Seed     uint64
+	Duration time.Duration // > 0
+	// Warmup is the time at the start of which nothing is measured, 0 to Duration.
+	Warmup time.Duration
+	// Bin is the length of one step of the series, > 0.
+	Bin time.Duration
+
+	Clients  []ClientGroup
+	Backends []BackendGroup
+	Network  Network
+	Resolver Resolver
+	Failures []Failure
+	Policy   policies.Policy
+}
+
+// ClientGroup is a number of equal clients. Each has a channel of its own.
+type ClientGroup struct {
+	Name  string
+	Count int // > 0
+
+	// Rate is how many RPCs per second the whole group begins, whatever becomes of those before: an
+	// open loop. 0 for a closed loop.
+	Rate float64
+	// Even spaces the arrivals of an open loop evenly; else they are a Poisson process.
+	Even bool
+
+	// Callers is how many callers each client has, for a closed loop: each begins an RPC, waits for
+	// its end, thinks, and begins the next. 0 for an open loop.
+	Callers int
+	// Think is how long a caller thinks.
+	Think dist.Distribution
+
+	// Start is when the group begins.
+	Start time.Duration
+	// Requests is how many RPCs each client begins in all; 0 for no limit.
+	Requests uint64
+	// Timeout is the deadline of each RPC, from its intended start; 0 for none.
+	Timeout time.Duration
+	// WaitForReady keeps RPCs while the channel is in TRANSIENT_FAILURE instead of failing them.
+	WaitForReady bool
+}
+
+// BackendGroup is a number of equal backends, named GROUP/0, GROUP/1 and so on.
+type BackendGroup struct {
+	Name    string
+	Count   int // > 0
+	Workers int // how many requests each serves at once, > 0
+	// Queue is how many requests wait, in order of arrival, while all workers are busy; -1 for any
+	// number.
+	Queue int
+	// OnFull is the status of a request that finds the queue full.
+	OnFull policies.Code
+	// Service is the work of a request: how long it keeps one worker of speed 1.
+	Service dist.Distribution
+	// Speed is how much work a worker does in a given time, > 0; 1 is ordinary.
+	Speed float64
+	// StopsCancelled makes the backend drop a request as soon as it learns that the client has
+	// given up. Else it works on for nobody.
+	StopsCancelled bool
+}
+
+// Network is what lies between every client and every backend.
+type Network struct {
+	// Delay is the one-way delay of each message. A constant one keeps messages in order; others
+	// are drawn for each message alone.
+	Delay dist.Distribution
+	// Connect is the time from SYN to READY; nil for three delays: SYN, SYN-ACK and the server's
+	// SETTINGS. A refusal takes two thirds of it.
+	Connect dist.Distribution
+}
+
+// Failure is something that goes wrong for a while. It is the options struct of a kind.
+type Failure interface {
+	// Check says what is wrong with the options for this experiment, or returns nil. The text
+	// begins with the name of the option and a colon where it is about one.
+	Check(c *Config) error
+	// Start schedules what will go wrong.
+	Start(w *World)
+	// Window is from when to when it lasts; to is 0 where it lasts to the end of the run.
+	Window() (from, to time.Duration)
+}

@@ -1,0 +1,35 @@
+package failures
+
+import (
+	"time"
+
+	"lbsim/models"
+)
+
+// Crash kills backends and brings them back: their connections are reset, their work is lost, and
+// attempts to connect are refused for as long as they are away.
+type Crash struct {
+	// Backends are those that it strikes: "slow", "fast/2" or "fast/2-4".
+	Backends []string `toml:"backends"`
+	// From is when they crash, To when they are back; 0 for never.
+	From models.Duration `toml:"from"`
+	To   models.Duration `toml:"to"`
+}
+
+// Check refuses a window that ends before it begins and unknown backends.
+func (x Crash) Check(c *models.Config) error { return checkWindow(c, x.Backends, x.From, x.To) }
+
+// Start schedules the crash and the return.
+func (x Crash) Start(w *models.World) {
+	for _, b := range w.Select(x.Backends) {
+		w.AfterFunc(time.Duration(x.From), func() { w.Crash(b) })
+		if x.To > 0 {
+			w.AfterFunc(time.Duration(x.To), func() { w.Restart(b) })
+		}
+	}
+}
+
+// Window is from when to when it lasts.
+func (x Crash) Window() (from, to time.Duration) {
+	return time.Duration(x.From), time.Duration(x.To)
+}

@@ -1,0 +1,172 @@
+package failures_test
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"lbsim/models"
+	"lbsim/models/dist"
+	"lbsim/models/failures"
+	"lbsim/models/resolvers"
+	"lbsim/policies"
+
+	"github.com/BurntSushi/toml"
+	"github.com/cockroachdb/datadriven"
+)
+
+// Every failure has a story, testdata/NAME.txt, of worlds in which it strikes:
+//
+//	world                a new world of two groups, with one failure after the other added by
+//	slow, crash ...      its kind; the options stand below as in an experiment. The answer is when
+//	                     it strikes, or what Check has against it
+//	run 5s               the world from its beginning to that moment, second by second: RPCs that
+//	                     ended, how many of them failed, median latency, and how many requests
+//	                     each backend held
+//
+// After a change that is meant, -rewrite writes the answers anew: read the difference and keep only
+// what you can explain.
+func TestStories(t *testing.T) {
+	for _, name := range slices.Sorted(maps.Keys(failures.Catalog)) {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join("testdata", name+".txt")
+			if found, _ := filepath.Glob(path); found == nil {
+				t.Fatalf("failure %s is in the catalog but has no story %s", name, path)
+			}
+			var cfg *models.Config
+			datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+				switch d.Cmd {
+				case "world":
+					cfg = world()
+					return ""
+				case "run":
+					return run(t, cfg, d.CmdArgs[0].Key)
+				}
+				return add(t, cfg, d.Cmd, d.Input)
+			})
+		})
+	}
+}
+
+func TestEveryStoryIsOfAFailure(t *testing.T) {
+	stories, _ := filepath.Glob("testdata/*.txt")
+	for _, path := range stories {
+		name := strings.TrimSuffix(filepath.Base(path), ".txt")
+		if failures.Catalog[name] == nil {
+			t.Errorf("%s tells of %s, which is not in the catalog", path, name)
+		}
+	}
+}
+
+// world is three backends, a/0, a/1 and b/0, and one client that sends them 300 RPCs a second in
+// turn, evenly. A message takes 1ms, the work 5ms, and there are workers enough.
+func world() *models.Config {
+	group := func(name string, count int) models.BackendGroup {
+		return models.BackendGroup{Name: name, Count: count, Workers: 100, Queue: -1, Speed: 1,
+			Service: dist.Constant(5 * time.Millisecond)}
+	}
+	return &models.Config{
+		Seed: 1, Bin: time.Second,
+		Clients:  []models.ClientGroup{{Name: "c", Count: 1, Rate: 300, Even: true}},
+		Backends: []models.BackendGroup{group("a", 2), group("b", 1)},
+		Network:  models.Network{Delay: dist.Constant(time.Millisecond)},
+		Resolver: resolvers.Static{},
+		Policy:   policies.RoundRobin{},
+	}
+}
+
+// add adds a failure, its options read as from an experiment.
+func add(t *testing.T, cfg *models.Config, kind, options string) string {
+	t.Helper()
+	prototype, known := failures.Catalog[kind]
+	if !known {
+		t.Fatalf("unknown command or kind %q", kind)
+	}
+	v := reflect.New(reflect.TypeOf(prototype))
+	v.Elem().Set(reflect.ValueOf(prototype))
+	if meta, err := toml.Decode(options, v.Interface()); err != nil || len(meta.Undecoded()) > 0 {
+		t.Fatal(err, meta.Undecoded())
+	}
+	f := v.Elem().Interface().(models.Failure)
+	if err := f.Check(cfg); err != nil {
+		return "error: " + err.Error()
+	}
+	cfg.Failures = append(cfg.Failures, f)
+	from, to := f.Window()
+	if to == 0 {
+		return fmt.Sprintf("from %v on", from)
+	}
+	return fmt.Sprintf("from %v to %v", from, to)
+}
+
+func run(t *testing.T, cfg *models.Config, until string) string {
+	t.Helper()
+	var err error
+	if cfg.Duration, err = time.ParseDuration(until); err != nil {
+		t.Fatal(err)
+	}
+	w := models.New(cfg)
+	w.Run(math.MaxInt)
+	var out strings.Builder
+	fmt.Fprintf(&out, "%-5s %5s %6s %8s %6s %6s %6s\n", "from", "ended", "failed", "median",
+		"a/0", "a/1", "b/0")
+	for _, b := range w.Finish().Bins {
+		fmt.Fprintf(&out, "%-5v %5d %6d %8v %6.2f %6.2f %6.2f\n", b.Start, b.Ended, b.Errors,
+			b.P50.Round(100*time.Microsecond), b.InFlight[0], b.InFlight[1], b.InFlight[2])
+	}
+	return out.String()
+}
+
+func TestCheckRefuses(t *testing.T) {
+	const second = models.Duration(time.Second)
+	a := []string{"a/0"}
+	for _, row := range []struct {
+		failure models.Failure
+		want    string
+	}{
+		{failures.Crash{}, `backends: must name at least one, such as ["fast/0"]`},
+		{failures.Crash{Backends: []string{"c"}},
+			`backends: unknown backend group "c"; did you mean a? (have a, b)`},
+		{failures.Crash{Backends: []string{"a/2"}},
+			`backends: "a/2": there is no a/2: group a has 2, numbered from 0`},
+		{failures.Crash{Backends: []string{"a", "a/1"}},
+			`backends: "a/1" names backend a/1 a second time`},
+		{failures.Crash{Backends: a, From: 2 * second, To: second},
+			`to: must be later than from, 2s (is 1s)`},
+		{failures.Crash{Backends: a, From: second, To: second},
+			`to: must be later than from, 1s (is 1s)`},
+		{failures.Slow{Backends: a}, `factor: must be greater than 0 and at most 1e6 (is 0)`},
+		{failures.Slow{Backends: a, Factor: -1},
+			`factor: must be greater than 0 and at most 1e6 (is -1)`},
+		{failures.Slow{Backends: a, Factor: math.NaN()},
+			`factor: must be greater than 0 and at most 1e6 (is NaN)`},
+		{failures.Slow{Backends: a, Factor: math.Inf(1)},
+			`factor: must be greater than 0 and at most 1e6 (is +Inf)`},
+		{failures.Slow{Factor: 2}, `backends: must name at least one, such as ["fast/0"]`},
+		{failures.Slow{Backends: a, Factor: 2, From: second, To: second},
+			`to: must be later than from, 1s (is 1s)`},
+	} {
+		if err := row.failure.Check(world()); err == nil || err.Error() != row.want {
+			t.Errorf("%T%+v: error %v, want %s", row.failure, row.failure, err, row.want)
+		}
+	}
+	for _, good := range []models.Failure{
+		failures.Crash{Backends: a}, // from the beginning to the end
+		failures.Crash{Backends: []string{"a/0-1", "b"}, From: second},
+		failures.Slow{Backends: a, Factor: 0.5, From: second, To: 2 * second},
+	} {
+		if err := good.Check(world()); err != nil {
+			t.Errorf("%T%+v: error %v, want none", good, good, err)
+		}
+	}
+	kinds := slices.Sorted(maps.Keys(failures.Catalog))
+	if !slices.Equal(kinds, []string{"crash", "slow"}) {
+		t.Errorf("the catalog has %q: this table lacks some", kinds)
+	}
+}

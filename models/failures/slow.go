@@ -1,0 +1,43 @@
+package failures
+
+import (
+	"fmt"
+	"time"
+
+	"lbsim/models"
+)
+
+// Slow makes backends slower for a while: work that begins in the window takes Factor times as
+// long.
+type Slow struct {
+	// Backends are those that it strikes: "slow", "fast/2" or "fast/2-4".
+	Backends []string `toml:"backends"`
+	// From and To are the window; To is 0 for the end of the run.
+	From models.Duration `toml:"from"`
+	To   models.Duration `toml:"to"`
+	// Factor is how many times as long the work takes, > 0; below 1 it is quicker.
+	Factor float64 `toml:"factor"`
+}
+
+// Check refuses a window that ends before it begins, unknown backends, and a useless factor.
+func (s Slow) Check(c *models.Config) error {
+	if !(s.Factor > 0 && s.Factor <= 1e6) {
+		return fmt.Errorf("factor: must be greater than 0 and at most 1e6 (is %v)", s.Factor)
+	}
+	return checkWindow(c, s.Backends, s.From, s.To)
+}
+
+// Start schedules the beginning and the end.
+func (s Slow) Start(w *models.World) {
+	for _, b := range w.Select(s.Backends) {
+		w.AfterFunc(time.Duration(s.From), func() { w.Slow(b, s.Factor) })
+		if s.To > 0 {
+			w.AfterFunc(time.Duration(s.To), func() { w.Unslow(b, s.Factor) })
+		}
+	}
+}
+
+// Window is from when to when it lasts.
+func (s Slow) Window() (from, to time.Duration) {
+	return time.Duration(s.From), time.Duration(s.To)
+}

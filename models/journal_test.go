@@ -1,0 +1,204 @@
+package models
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"lbsim/policies"
+	"lbsim/sim"
+)
+
+// Journal watches a world from outside, one event at a time, and writes down what has changed. No
+// part of the world knows of it.
+type Journal struct {
+	Calls   []Call   // in the order in which they began
+	Changes []Change // of SubConns
+	Lines   []string // what happened, since the last Take
+
+	w        *World
+	notes    []string // of the present event
+	open     []int    // of Calls
+	luck     []uint64 // of the RPC at each place of the slab
+	subConns [][]policies.Connectivity
+	backends []string
+	codes    []uint64
+}
+
+// Call is what became of an RPC.
+type Call struct {
+	Client     int32
+	Number     int // among the RPCs of its client, from 0
+	Start, End sim.Time
+	Sent       sim.Time
+	Backend    int32 // the one that it was sent to, -1 for none
+	Ended      bool
+	Code       policies.Code
+
+	at   handle
+	luck uint64
+}
+
+// Change is a SubConn that has another state than before.
+type Change struct {
+	Client, Backend int32
+	To              policies.Connectivity
+	At              sim.Time
+}
+
+// NewJournal opens the journal of a new world. It must not have a warm-up: codes are read from what
+// the world records.
+func NewJournal(cfg *Config) *Journal {
+	w := New(cfg)
+	j := &Journal{w: w, subConns: make([][]policies.Connectivity, len(w.clients))}
+	j.backends = make([]string, len(w.backends))
+	j.codes = make([]uint64, policies.Codes)
+	j.look()
+	j.Take()
+	return j
+}
+
+// World is the world that is watched.
+func (j *Journal) World() *World { return j.w }
+
+// Run goes on up to and including moment until.
+func (j *Journal) Run(until sim.Time) {
+	for !j.w.k.Run(until, 1) {
+		j.look()
+	}
+}
+
+// RunCalls goes on until n RPCs have ended, or to the end of the run.
+func (j *Journal) RunCalls(n uint64) {
+	for j.w.rec.Ended() < n && !j.w.k.Run(sim.Time(j.w.cfg.Duration), 1) {
+		j.look()
+	}
+}
+
+// Take returns the lines and begins anew.
+func (j *Journal) Take() []string {
+	lines := j.Lines
+	j.Lines = nil
+	return lines
+}
+
+func (j *Journal) note(format string, args ...any) {
+	j.notes = append(j.notes, fmt.Sprintf(format, args...))
+}
+
+// look compares what there is with what there was before an event, which begins or ends at most one
+// RPC. What is noted first has caused what comes after.
+func (j *Journal) look() {
+	j.notes = j.notes[:0]
+	j.lookForNew()
+	j.lookForEnds()
+	for i, c := range j.w.clients {
+		j.lookAtSubConns(i, c.channel)
+	}
+	j.lookForSent()
+	j.lookAtBackends()
+	if len(j.notes) > 0 {
+		line := fmt.Sprintf("%-13v %s", j.w.k.Now(), strings.Join(j.notes, "; "))
+		j.Lines = append(j.Lines, line)
+	}
+}
+
+func (j *Journal) lookForNew() {
+	for h := range j.w.rpcs.rpcs {
+		r := &j.w.rpcs.rpcs[h]
+		if h == len(j.luck) {
+			j.luck = append(j.luck, 0)
+		}
+		if r.luck == j.luck[h] {
+			continue
+		}
+		j.luck[h] = r.luck
+		if r.holders > 0 {
+			number := int(j.w.clients[r.client].begun) - 1
+			j.Calls = append(j.Calls, Call{Client: r.client, Number: number, Start: r.start,
+				Backend: -1, at: handle(h), luck: r.luck})
+			j.open = append(j.open, len(j.Calls)-1)
+			j.note("rpc %d begins", len(j.Calls))
+		}
+	}
+}
+
+func (j *Journal) lookForEnds() {
+	still := j.open[:0]
+	for _, i := range j.open {
+		c := &j.Calls[i]
+		r := j.w.rpcs.at(c.at)
+		if r.luck == c.luck && r.state != rpcEnded {
+			still = append(still, i)
+			continue
+		}
+		c.End, c.Ended, c.Code = j.w.k.Now(), true, j.newCode()
+		j.note("rpc %d %v after %v", i+1, c.Code, c.End.Sub(c.Start))
+	}
+	j.open = still
+}
+
+// newCode is the status code of which the record has one more than before.
+func (j *Journal) newCode() policies.Code {
+	counts := reflect.ValueOf(j.w.rec).Elem().FieldByName("run").FieldByName("Codes")
+	for i := range j.codes {
+		if n := counts.Index(i).Uint(); n != j.codes[i] {
+			j.codes[i] = n
+			return policies.Code(i)
+		}
+	}
+	panic("an RPC has ended, but the record has no more than before")
+}
+
+func (j *Journal) lookAtSubConns(client int, c *channel) {
+	of := make([]int, len(j.w.backends)) // SubConns of each backend, so far
+	for i := range c.subConns {
+		s := &c.subConns[i]
+		of[s.backend]++
+		if i == len(j.subConns[client]) {
+			j.subConns[client] = append(j.subConns[client], policies.Idle)
+		}
+		if s.state == j.subConns[client][i] {
+			continue
+		}
+		j.subConns[client][i] = s.state
+		j.Changes = append(j.Changes, Change{int32(client), s.backend, s.state, j.w.k.Now()})
+		name := j.w.cfg.backendName(int(s.backend))
+		if n := of[s.backend]; n > 1 {
+			name += fmt.Sprintf("#%d", n)
+		}
+		if len(j.w.clients) > 1 {
+			name = fmt.Sprintf("client %d: %s", client, name)
+		}
+		j.note("%s %v", name, s.state)
+	}
+}
+
+func (j *Journal) lookForSent() {
+	for _, i := range j.open {
+		c := &j.Calls[i]
+		if r := j.w.rpcs.at(c.at); c.Backend < 0 && r.state == rpcSent {
+			c.Backend, c.Sent = r.backend, j.w.k.Now()
+			j.note("rpc %d goes to %s", i+1, j.w.cfg.backendName(int(r.backend)))
+		}
+	}
+}
+
+func (j *Journal) lookAtBackends() {
+	for i, b := range j.w.backends {
+		now := fmt.Sprintf("%d in service", b.busy)
+		if n := b.queue.len() - b.dropped; n > 0 {
+			now += fmt.Sprintf(", %d queued", n)
+		}
+		if b.stretch != 1 {
+			now += fmt.Sprintf(", slowed by %g", b.stretch)
+		}
+		if b.down() {
+			now += ", down"
+		}
+		if now != j.backends[i] {
+			j.backends[i] = now
+			j.note("%s: %s", j.w.cfg.backendName(i), now)
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package models
+
+import (
+	"time"
+
+	"lbsim/models/dist"
+	"lbsim/sim"
+)
+
+// network is the post office: it delivers letters about RPCs after a delay.
+type network struct {
+	k       *sim.Kernel
+	delay   dist.Distribution
+	connect dist.Distribution // nil for three delays
+}
+
+// send delivers a letter about an RPC. Its delay comes from the RPC's luck.
+func (n *network) send(r *rpc, h handle, salt uint64, to sim.ID, kind sim.Kind) {
+	d := n.delay.Quantile(sim.Unit(sim.Mix(r.luck, salt)))
+	n.k.After(d, to, kind, uint32(h))
+}
+
+// legs draws the three delays of a handshake, SYN, SYN-ACK and SETTINGS, from the luck of the
+// attempt.
+func (n *network) legs(luck uint64) (legs [3]time.Duration) {
+	if n.connect != nil {
+		whole := n.connect.Quantile(sim.Unit(sim.Mix(luck, saltSYN)))
+		third := whole / 3
+		return [3]time.Duration{third, third, whole - 2*third}
+	}
+	for i := range legs {
+		legs[i] = n.delay.Quantile(sim.Unit(sim.Mix(luck, saltSYN+uint64(i))))
+	}
+	return legs
+}

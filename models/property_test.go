@@ -1,0 +1,261 @@
+package models_test
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"lbsim/models"
+	"lbsim/models/dist"
+	"lbsim/models/failures"
+	"lbsim/models/record"
+	"lbsim/models/resolvers"
+	"lbsim/policies"
+
+	"pgregory.net/rapid"
+)
+
+// check runs a property on random worlds, the same in every run unless the command line asks for
+// others.
+func check(t *testing.T, property func(*rapid.T)) {
+	t.Helper()
+	for _, o := range []struct{ name, value string }{
+		{"rapid.seed", "1"}, {"rapid.checks", "200"},
+	} {
+		if f := flag.Lookup(o.name); f.Value.String() == f.DefValue {
+			if err := f.Value.Set(o.value); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	rapid.Check(t, property)
+}
+
+// drawn is a random small world in which every client begins a limited number of RPCs, all that
+// goes wrong ends, and there are backends in the last list.
+type drawn struct {
+	*rapid.T
+	models.Config
+}
+
+func draw(t *rapid.T) *models.Config {
+	d := drawn{T: t}
+	d.Seed = rapid.Uint64Range(0, 1000).Draw(t, "seed")
+	d.Duration, d.Bin = time.Hour, time.Duration(d.int("bin", 1, 3600))*time.Second
+	for i := range d.int("client groups", 1, 3) {
+		d.Clients = append(d.Clients, d.clients(i))
+	}
+	for i := range d.int("backend groups", 1, 3) {
+		d.Backends = append(d.Backends, d.backends(i))
+	}
+	d.Network.Delay = d.dist("0s", "100us", "exp(mean=1ms)")
+	if d.bool("connect") {
+		d.Network.Connect = d.dist("0s", "5ms", "exp(mean=10s)")
+	}
+	for range d.int("failures", 0, 4) {
+		d.Failures = append(d.Failures, d.failure())
+	}
+	d.Resolver = d.resolver()
+	names := slices.Sorted(maps.Keys(policies.Catalog))
+	d.Policy = policies.Catalog[rapid.SampledFrom(names).Draw(t, "policy")]
+	for _, f := range d.Failures {
+		if err := f.Check(&d.Config); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := d.Resolver.Check(&d.Config); err != nil {
+		t.Fatal(err)
+	}
+	return &d.Config
+}
+
+func (d *drawn) int(what string, from, to int) int {
+	return rapid.IntRange(from, to).Draw(d.T, what)
+}
+
+func (d *drawn) bool(what string) bool { return rapid.Bool().Draw(d.T, what) }
+
+func (d *drawn) dist(texts ...string) dist.Distribution {
+	text := rapid.SampledFrom(texts).Draw(d.T, "distribution")
+	v, err := dist.Parse(text, nil)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return v
+}
+
+func (d *drawn) clients(i int) models.ClientGroup {
+	g := models.ClientGroup{
+		Name: fmt.Sprint("c", i), Count: d.int("clients", 1, 3),
+		Requests: uint64(d.int("requests", 1, 60)), WaitForReady: d.bool("wait for ready"),
+		Start:   time.Duration(d.int("start", 0, 50)) * time.Millisecond,
+		Timeout: rapid.SampledFrom([]time.Duration{0, 1e6, 3e6, 1e7, 1e8}).Draw(d.T, "timeout"),
+	}
+	if d.bool("open loop") {
+		g.Rate, g.Even = float64(d.int("rate", 50, 5000)), d.bool("even")
+	} else {
+		g.Callers, g.Think = d.int("callers", 1, 4), d.dist("0s", "1ms", "exp(mean=3ms)")
+	}
+	return g
+}
+
+func (d *drawn) backends(i int) models.BackendGroup {
+	return models.BackendGroup{
+		Name: fmt.Sprint("b", i), Count: d.int("backends", 1, 3),
+		Workers: d.int("workers", 1, 3), Queue: d.int("queue", -1, 3),
+		OnFull:         policies.ResourceExhausted,
+		Service:        d.dist("0s", "1ms", "exp(mean=2ms)", "lognormal(p50=1ms, p99=20ms)"),
+		Speed:          rapid.SampledFrom([]float64{0.5, 1, 2}).Draw(d.T, "speed"),
+		StopsCancelled: d.bool("stops cancelled"),
+	}
+}
+
+// some returns the name of a group or a backend.
+func (d *drawn) some() string {
+	g := rapid.SampledFrom(d.Backends).Draw(d.T, "group")
+	if d.bool("whole group") {
+		return g.Name
+	}
+	return fmt.Sprintf("%s/%d", g.Name, d.int("backend", 0, g.Count-1))
+}
+
+func (d *drawn) failure() models.Failure {
+	from := models.Duration(d.int("from", 0, 100)) * models.Duration(time.Millisecond)
+	to := from + models.Duration(d.int("for", 1, 100))*models.Duration(time.Millisecond)
+	if d.bool("crash") {
+		return failures.Crash{Backends: []string{d.some()}, From: from, To: to}
+	}
+	factor := rapid.SampledFrom([]float64{0.3, 4, 4, 20}).Draw(d.T, "factor")
+	return failures.Slow{Backends: []string{d.some()}, From: from, To: to, Factor: factor}
+}
+
+func (d *drawn) resolver() models.Resolver {
+	switch {
+	case d.bool("all backends"):
+		return resolvers.Static{}
+	case d.bool("static"):
+		return resolvers.Static{Backends: []string{d.some()}}
+	}
+	s := resolvers.Script{At: map[string][]string{"200ms": {d.some()}}}
+	for range d.int("lists", 1, 4) {
+		list := []string{}
+		if !d.bool("empty") {
+			list = append(list, d.some())
+		}
+		s.At[fmt.Sprintf("%dms", d.int("at", 0, 150))] = list
+	}
+	return s
+}
+
+// run makes a run in slices of limit events.
+func run(cfg *models.Config, limit int) (*record.Run, models.Progress) {
+	w := models.New(cfg)
+	for !w.Run(limit) {
+		continue
+	}
+	p := w.Progress()
+	return w.Finish(), p
+}
+
+// A world in which nothing begins any more comes to rest: each RPC ended once and nobody holds one.
+func TestWorldsComeToRest(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		cfg := draw(t)
+		want := uint64(0)
+		for _, g := range cfg.Clients {
+			want += uint64(g.Count) * g.Requests
+		}
+		cfg.Bin = cfg.Duration / 2
+		run, p := run(cfg, math.MaxInt)
+		if run.In != want || run.Ended != want || run.Open != 0 || p.Held != 0 {
+			t.Fatalf("%d RPCs began, %d ended, %d are open, %d are held; want %d, %d, 0, 0",
+				run.In, run.Ended, run.Open, p.Held, want, want)
+		}
+		addsUp(t, cfg, run)
+		for i, n := range run.Bins[1].InFlight {
+			if n != 0 {
+				t.Fatalf("backend %d still holds %v requests on average half an hour later", i, n)
+			}
+		}
+	})
+}
+
+// A run that is over in the middle of things has lost nothing.
+func TestWorldsAddUpAtAnyMoment(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		cfg := draw(t)
+		// Moments of constant delays and even arrivals among them, where much happens at once.
+		cfg.Duration = time.Duration(rapid.IntRange(1, 300).Draw(t, "duration")) * time.Millisecond
+		cfg.Bin = time.Duration(rapid.IntRange(1, 300).Draw(t, "bin")) * time.Millisecond
+		run, p := run(cfg, math.MaxInt)
+		if run.In != run.Ended+run.Open || uint64(p.Held) < run.Open {
+			t.Fatalf("%d RPCs began, %d ended, %d are open, %d are held",
+				run.In, run.Ended, run.Open, p.Held)
+		}
+		addsUp(t, cfg, run)
+	})
+}
+
+// addsUp checks what must hold in the record of every run without a warm-up.
+func addsUp(t *rapid.T, cfg *models.Config, run *record.Run) {
+	var codes, ended, errors, attempts uint64
+	held := make([]float64, len(run.Backends))
+	for _, n := range run.Codes {
+		codes += n
+	}
+	for _, b := range run.Bins {
+		ended += b.Ended
+		errors += b.Errors
+		for i, n := range b.InFlight {
+			held[i] += n * b.Length.Seconds()
+		}
+	}
+	var groups []models.BackendGroup // of each backend
+	for _, g := range cfg.Backends {
+		groups = append(groups, slices.Repeat([]models.BackendGroup{g}, g.Count)...)
+	}
+	ok := run.Codes[policies.OK]
+	if codes != run.Ended || ended != run.Ended || errors != run.Ended-ok {
+		t.Fatalf("%d RPCs ended, %d of them OK; but the codes add up to %d, the bins to %d and "+
+			"%d errors", run.Ended, ok, codes, ended, errors)
+	}
+	if n, m := run.Succeeded.Count(), run.Failed.Count(); uint64(n) != ok || uint64(m) != codes-ok {
+		t.Fatalf("%d latencies of %d that ended OK, %d of %d others", n, ok, m, codes-ok)
+	}
+	for i, b := range run.Backends {
+		attempts += b.Attempts
+		const round = 1e-9
+		if b.Utilization < 0 || b.Utilization > 1+round || b.Queue < -round ||
+			b.InFlight < b.Queue || float64(b.InFlightPeak) < b.InFlight-round {
+			t.Fatalf("backend %d: %+v", i, b)
+		}
+		if room := groups[i].Queue; room >= 0 && b.QueuePeak > int64(room) {
+			t.Fatalf("backend %d: %d queued, but there is room for %d", i, b.QueuePeak, room)
+		}
+		if whole := b.InFlight * run.Measured.Seconds(); math.Abs(whole-held[i]) > 1e-6*(1+whole) {
+			t.Fatalf("backend %d: held %v request-seconds, the bins %v", i, whole, held[i])
+		}
+	}
+	if attempts < ok+run.Codes[policies.ResourceExhausted] || attempts > run.In {
+		t.Fatalf("%d attempts for %d RPCs, of which %d were served and %d turned away",
+			attempts, run.In, ok, run.Codes[policies.ResourceExhausted])
+	}
+}
+
+func TestRunsRepeat(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		cfg := draw(t)
+		one, _ := run(cfg, math.MaxInt)
+		for _, limit := range []int{math.MaxInt, 1, 7} {
+			two, _ := run(cfg, limit)
+			if one.Digest != two.Digest || one.Events != two.Events || one.Ended != two.Ended {
+				t.Fatalf("slices of %d events: digest %x, %d events, %d RPCs; in one go %x, %d, %d",
+					limit, two.Digest, two.Events, two.Ended, one.Digest, one.Events, one.Ended)
+			}
+		}
+	})
+}

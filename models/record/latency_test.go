@@ -1,0 +1,132 @@
+package record
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+)
+
+// shapes are ways in which latencies are spread.
+var shapes = []struct {
+	name string
+	draw func(r *rand.Rand) time.Duration
+}{
+	{"exponential, 10ms", func(r *rand.Rand) time.Duration {
+		return time.Duration(r.ExpFloat64() * 1e7)
+	}},
+	{"lognormal over nine decades", func(r *rand.Rand) time.Duration {
+		return time.Duration(math.Exp(3*r.NormFloat64()) * 1e6)
+	}},
+	{"few nanoseconds", func(r *rand.Rand) time.Duration { return time.Duration(r.IntN(20)) }},
+	{"all equal", func(*rand.Rand) time.Duration { return 12_345_678 }},
+	{"two values far apart", func(r *rand.Rand) time.Duration {
+		return time.Duration(1+r.IntN(2)*1_000_003) * time.Microsecond
+	}},
+	{"up to the longest", func(r *rand.Rand) time.Duration {
+		return time.Duration(r.Int64N(int64(mostLatency)))
+	}},
+}
+
+// A histogram beside the sorted latencies. A quantile is the latency of the nearest rank, n q, and
+// 3 digits mean that a bucket is at most 1/1024 wide: within 0.1 %, and never below.
+func TestLatencyBesideSortedLatencies(t *testing.T) {
+	for i, shape := range shapes {
+		for _, n := range []int{1, 2, 3, 10, 1000, 20_000} {
+			r := rand.New(rand.NewPCG(1, uint64(i)))
+			l := newLatency()
+			var sorted []time.Duration
+			var sum float64
+			for range n {
+				d := shape.draw(r)
+				l.add(d)
+				sorted = append(sorted, d)
+				sum += float64(d)
+			}
+			slices.Sort(sorted)
+			if got := l.Count(); got != int64(n) {
+				t.Errorf("%s, %d drawn: count %d", shape.name, n, got)
+			}
+			if got, want := l.Mean(), sum/float64(n); math.Abs(float64(got)-want) > 1+want*1e-12 {
+				t.Errorf("%s, %d drawn: mean %d ns, want %.1f", shape.name, n, got, want)
+			}
+			if got := l.Max(); got != sorted[n-1] {
+				t.Errorf("%s, %d drawn: max %v, want %v", shape.name, n, got, sorted[n-1])
+			}
+			for _, q := range []float64{0, 0.01, 0.5, 0.9, 0.99, 0.999, 1} {
+				rank := min(max(int(q*float64(n)+0.5), 1), n)
+				want := sorted[rank-1]
+				got := l.Quantile(q)
+				if got < want || float64(got) > float64(want)*1.001 {
+					t.Errorf("%s, %d drawn: quantile %v is %v, want %v to 0.1 %% more",
+						shape.name, n, q, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestMergedLatenciesAreThoseOfBoth(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, sizes := range [][2]int{{1000, 10}, {10, 1000}, {0, 5}, {5, 0}, {0, 0}} {
+		both, one, two := newLatency(), newLatency(), newLatency()
+		for i, l := range []*Latency{one, two} {
+			for range sizes[i] {
+				d := shapes[i].draw(r)
+				l.add(d)
+				both.add(d)
+			}
+		}
+		one.Merge(two)
+		if one.Count() != both.Count() || one.Mean() != both.Mean() || one.Max() != both.Max() {
+			t.Errorf("%v merged: count %d, mean %v, max %v, want %d, %v, %v", sizes, one.Count(),
+				one.Mean(), one.Max(), both.Count(), both.Mean(), both.Max())
+		}
+		for q := range 101 {
+			share := float64(q) / 100
+			if got, want := one.Quantile(share), both.Quantile(share); got != want {
+				t.Errorf("%v merged: quantile %d %% is %v, want %v", sizes, q, got, want)
+			}
+		}
+	}
+}
+
+func TestNoLatencies(t *testing.T) {
+	l := newLatency()
+	if l.Count() != 0 || l.Mean() != 0 || l.Max() != 0 || l.Quantile(0.5) != 0 {
+		t.Errorf("empty: count %d, mean %v, max %v, median %v, want 0",
+			l.Count(), l.Mean(), l.Max(), l.Quantile(0.5))
+	}
+	l.add(time.Second)
+	l.reset()
+	l.add(time.Millisecond)
+	if l.Count() != 1 || l.Mean() != time.Millisecond || l.Quantile(1) != time.Millisecond {
+		t.Errorf("reset, then 1ms: count %d, mean %v, max %v", l.Count(), l.Mean(), l.Quantile(1))
+	}
+}
+
+// What is longer than a run can be counts as the longest that is told apart.
+func TestTheLongestLatency(t *testing.T) {
+	l := newLatency()
+	l.add(math.MaxInt64)
+	if l.Max() != mostLatency || l.Quantile(0.5) != mostLatency || l.Mean() != mostLatency {
+		t.Errorf("longest: max %v, median %v, mean %v, want %v",
+			l.Max(), l.Quantile(0.5), l.Mean(), mostLatency)
+	}
+}
+
+func TestRecordingDoesNotAllocate(t *testing.T) {
+	r := NewRecorder([]int{1}, 2, 0, time.Hour)
+	var now = int64(0)
+	n := testing.AllocsPerRun(1000, func() {
+		now += 1000
+		r.Begin()
+		r.Loads[0].Add(0, 1)
+		r.Loads[0].Add(0, -1)
+		r.End(1_000_000, 0, uint8(now/1000%2))
+	})
+	if n != 0 {
+		t.Errorf("%v allocations for an RPC, want 0", n)
+	}
+}

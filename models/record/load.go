@@ -1,0 +1,36 @@
+package record
+
+import "lbsim/sim"
+
+// Load follows how many requests a backend holds, and for how long.
+type Load struct {
+	n       int64 // requests held now: in service or queued
+	workers int64
+	since   sim.Time // when n last changed
+	held    uint64   // n summed up over time, in request-nanoseconds
+	busy    uint64   // the part of held that was in service
+	peak    int64
+}
+
+// NewLoad returns the load of a backend that serves as many requests at once as it has workers.
+func NewLoad(workers int) Load { return Load{workers: int64(workers)} }
+
+// Add says that n requests have come (or, negative, gone).
+func (l *Load) Add(now sim.Time, n int64) {
+	l.upTo(now)
+	l.n += n
+	l.peak = max(l.peak, l.n)
+}
+
+func (l *Load) upTo(now sim.Time) {
+	dt := uint64(now - l.since)
+	l.since = now
+	l.held += dt * uint64(l.n)
+	l.busy += dt * uint64(min(l.n, l.workers))
+}
+
+// start forgets the past, for instance the warm-up.
+func (l *Load) start(now sim.Time) {
+	l.upTo(now)
+	l.held, l.busy, l.peak = 0, 0, l.n
+}

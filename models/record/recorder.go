@@ -1,0 +1,125 @@
+package record
+
+import (
+	"time"
+
+	"lbsim/sim"
+)
+
+// Recorder watches a run. The parts of a world call it as things happen.
+type Recorder struct {
+	// Loads and Attempts are kept by the backends and clients themselves, by number of the backend.
+	Loads    []Load
+	Attempts []uint64
+
+	run      Run
+	warmup   sim.Time
+	bin      Bin
+	binAll   *Latency
+	binStart []uint64 // held of each load when the bin began
+}
+
+// NewRecorder returns a recorder of a run with these numbers of workers, by backend, and of status
+// codes.
+func NewRecorder(workers []int, codes int, warmup sim.Time, bin time.Duration) *Recorder {
+	r := &Recorder{
+		Loads:    make([]Load, len(workers)),
+		Attempts: make([]uint64, len(workers)),
+		run: Run{
+			Succeeded: newLatency(), Failed: newLatency(),
+			Codes: make([]uint64, codes), Bin: bin,
+		},
+		warmup:   warmup,
+		binAll:   newLatency(),
+		binStart: make([]uint64, len(workers)),
+	}
+	for i, n := range workers {
+		r.Loads[i] = NewLoad(n)
+	}
+	return r
+}
+
+// Begin records that an RPC has begun.
+func (r *Recorder) Begin() { r.run.In++ }
+
+// End records that an RPC which was meant to begin at start has ended with a status code.
+func (r *Recorder) End(now, start sim.Time, code uint8) {
+	r.run.Ended++
+	r.bin.Ended++
+	d := now.Sub(start)
+	r.binAll.add(d)
+	if code != 0 {
+		r.bin.Errors++
+	}
+	if start < r.warmup {
+		return
+	}
+	r.run.Codes[code]++
+	if code == 0 {
+		r.run.Succeeded.add(d)
+	} else {
+		r.run.Failed.add(d)
+	}
+}
+
+// Ended is how many RPCs have ended so far.
+func (r *Recorder) Ended() uint64 { return r.run.Ended }
+
+// WarmedUp begins what is measured of backends.
+func (r *Recorder) WarmedUp(now sim.Time) {
+	r.endLoads(now)
+	for i := range r.Loads {
+		r.binStart[i] -= r.Loads[i].held // so that the bin goes on across the reset
+		r.Loads[i].start(now)
+		r.Attempts[i] = 0
+	}
+}
+
+// EndBin ends a stretch of the series and begins the next.
+func (r *Recorder) EndBin(now sim.Time) {
+	r.endLoads(now)
+	b := r.bin
+	b.Length = now.Sub(b.Start)
+	if b.Ended > 0 {
+		b.P50, b.P99 = r.binAll.Quantile(0.5), r.binAll.Quantile(0.99)
+		r.binAll.reset()
+	}
+	b.InFlight = make([]float64, len(r.Loads))
+	for i := range r.Loads {
+		held := r.Loads[i].held
+		b.InFlight[i] = float64(held-r.binStart[i]) / float64(b.Length)
+		r.binStart[i] = held
+	}
+	r.run.Bins = append(r.run.Bins, b)
+	r.bin = Bin{Start: now}
+}
+
+func (r *Recorder) endLoads(now sim.Time) {
+	for i := range r.Loads {
+		r.Loads[i].upTo(now)
+	}
+}
+
+// Finish ends the record at the end of the run.
+func (r *Recorder) Finish(now sim.Time, open, digest, events uint64) *Run {
+	if now > r.bin.Start {
+		r.EndBin(now)
+	}
+	run := &r.run
+	run.Digest, run.Events, run.Open = digest, events, open
+	run.Measured = now.Sub(min(now, r.warmup))
+	for i := range r.Loads {
+		run.Backends = append(run.Backends, r.Loads[i].summary(r.Attempts[i], run.Measured))
+	}
+	return run
+}
+
+func (l *Load) summary(attempts uint64, over time.Duration) Backend {
+	b := Backend{Attempts: attempts, InFlightPeak: l.peak, QueuePeak: max(0, l.peak-l.workers)}
+	if over > 0 {
+		b.InFlight = float64(l.held) / float64(over)
+		b.Queue = float64(l.held-l.busy) / float64(over)
+		b.Utilization = float64(l.busy) / float64(over) / float64(l.workers)
+	}
+	return b
+}

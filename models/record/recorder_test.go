@@ -1,0 +1,179 @@
+package record
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"lbsim/sim"
+)
+
+// change is how the number of requests at a backend changes at a moment.
+type change struct {
+	at sim.Time
+	by int64
+}
+
+// drawn makes changes up to a moment, several at a time now and then, never below 0 requests.
+func drawn(r *rand.Rand, until sim.Time) (changes []change) {
+	var now sim.Time
+	var n int64
+	for {
+		now += sim.Time(r.IntN(30))
+		if now > until {
+			return changes
+		}
+		by := r.Int64N(4) - 1
+		if n < 8 && r.IntN(50) == 0 {
+			by = -n // a crash
+		} else if n > 8 {
+			by = -1
+		}
+		by = max(by, -n)
+		n += by
+		changes = append(changes, change{now, by})
+	}
+}
+
+// slow is a backend's load between two moments, told nanosecond by nanosecond.
+func slow(changes []change, workers int64, from, to sim.Time) (held, busy, peak int64) {
+	var n int64
+	for len(changes) > 0 && changes[0].at <= from {
+		n += changes[0].by
+		changes = changes[1:]
+	}
+	peak = n
+	for t := from; t < to; t++ {
+		for len(changes) > 0 && changes[0].at == t {
+			n += changes[0].by
+			peak = max(peak, n)
+			changes = changes[1:]
+		}
+		held += n
+		busy += min(n, workers)
+	}
+	for len(changes) > 0 && changes[0].at == to {
+		n += changes[0].by
+		peak = max(peak, n)
+		changes = changes[1:]
+	}
+	return held, busy, peak
+}
+
+// The integrals of a load, over the whole run, behind a warm-up and bin by bin, beside sums in
+// steps of a nanosecond. Bins lie across the end of the warm-up.
+func TestLoadsBesideSlowSums(t *testing.T) {
+	const until, bin = 5000, 700
+	for seed := range uint64(20) {
+		for _, warmup := range []sim.Time{0, 1400, 1750, 4999} {
+			workers := []int{1, 3}
+			r := NewRecorder(workers, 1, warmup, bin)
+			rng := rand.New(rand.NewPCG(seed, uint64(warmup)))
+			all := [][]change{drawn(rng, until), drawn(rng, until)}
+			play(r, slices.Clone(all), warmup, bin, until)
+			run := r.Finish(until, 0, 0, 0)
+			for i, b := range run.Backends {
+				held, busy, peak := slow(all[i], int64(workers[i]), warmup, until)
+				length := float64(until - warmup)
+				near(t, seed, "in flight", b.InFlight, float64(held)/length)
+				near(t, seed, "queue", b.Queue, float64(held-busy)/length)
+				near(t, seed, "utilisation", b.Utilization,
+					float64(busy)/length/float64(workers[i]))
+				if b.InFlightPeak != peak || b.QueuePeak != max(0, peak-int64(workers[i])) {
+					t.Errorf("seed %d, warm-up %d, backend %d: peaks %d and %d, want %d in flight",
+						seed, warmup, i, b.InFlightPeak, b.QueuePeak, peak)
+				}
+			}
+			if len(run.Bins) != 8 { // 7 of 700 ns and one of 100
+				t.Fatalf("%d bins, want 8", len(run.Bins))
+			}
+			for _, b := range run.Bins {
+				for i := range all {
+					held, _, _ := slow(all[i], 1, b.Start, b.Start.Add(b.Length))
+					near(t, seed, "bin", b.InFlight[i], float64(held)/float64(b.Length))
+				}
+			}
+		}
+	}
+}
+
+// play hands the changes to a recorder in their order, with what the world does in between: at one
+// moment, the world comes first.
+func play(r *Recorder, all [][]change, warmup sim.Time, bin, until sim.Time) {
+	for now := sim.Time(0); now <= until; now++ {
+		if now > 0 && now%bin == 0 && now < until {
+			r.EndBin(now)
+		}
+		for i := range all {
+			for len(all[i]) > 0 && all[i][0].at == now {
+				r.Loads[i].Add(now, all[i][0].by)
+				all[i] = all[i][1:]
+			}
+		}
+		if now == warmup {
+			r.WarmedUp(now)
+		}
+	}
+}
+
+func near(t *testing.T, seed uint64, what string, got, want float64) {
+	t.Helper()
+	if math.Abs(got-want) > 1e-9*(1+want) {
+		t.Errorf("seed %d, %s: got %v, want %v", seed, what, got, want)
+	}
+}
+
+// What is measured covers the RPCs that were meant to start after the warm-up; bins cover all, by
+// the moment at which they ended, whatever their code.
+func TestWarmup(t *testing.T) {
+	const warmup, bin = 100, 60
+	r := NewRecorder([]int{1}, 3, warmup, bin)
+	end := func(start, now sim.Time, code uint8) {
+		r.Begin()
+		r.End(now, start, code)
+	}
+	end(10, 20, 0)
+	end(10, 59, 2)
+	r.EndBin(60)
+	r.Attempts[0] = 5
+	end(99, 100, 0) // begun a nanosecond too early
+	r.WarmedUp(100)
+	r.Attempts[0]++
+	end(90, 110, 1)
+	end(100, 115, 0)
+	r.EndBin(120)
+	r.Begin()
+	end(105, 150, 2)
+	run := r.Finish(150, 1, 77, 88)
+	if run.In != 7 || run.Ended != 6 || run.Open != 1 || run.Digest != 77 || run.Events != 88 {
+		t.Errorf("in %d, ended %d, open %d, digest %d, events %d; want 7, 6, 1, 77, 88",
+			run.In, run.Ended, run.Open, run.Digest, run.Events)
+	}
+	if c := run.Codes; c[0] != 1 || c[1] != 0 || c[2] != 1 {
+		t.Errorf("codes %v, want those of the RPCs from 100 and 105 on: [1 0 1]", c)
+	}
+	if run.Succeeded.Count() != 1 || run.Succeeded.Mean() != 15 || run.Failed.Mean() != 45 {
+		t.Errorf("%d succeeded in %v, %d failed in %v; want 1 in 15ns, 1 in 45ns",
+			run.Succeeded.Count(), run.Succeeded.Mean(), run.Failed.Count(), run.Failed.Mean())
+	}
+	if run.Measured != 50 || run.Backends[0].Attempts != 1 {
+		t.Errorf("measured %v, %d attempts; want 50ns, 1", run.Measured, run.Backends[0].Attempts)
+	}
+	want := []Bin{
+		{Start: 0, Length: 60, Ended: 2, Errors: 1, P50: 10, P99: 49},
+		{Start: 60, Length: 60, Ended: 3, Errors: 1, P50: 15, P99: 20},
+		{Start: 120, Length: 30, Ended: 1, Errors: 1, P50: 45, P99: 45},
+	}
+	for i, b := range run.Bins {
+		b.InFlight = nil
+		if w := want[i]; b.Start != w.Start || b.Length != w.Length || b.Ended != w.Ended ||
+			b.Errors != w.Errors || b.P50 != w.P50 || b.P99 != w.P99 {
+			t.Errorf("bin %d: got %+v, want %+v", i, b, w)
+		}
+	}
+	if len(run.Bins) != len(want) || run.Bin != time.Duration(bin) {
+		t.Errorf("%d bins of %v, want %d of 60ns", len(run.Bins), run.Bin, len(want))
+	}
+}

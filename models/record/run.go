@@ -1,0 +1,54 @@
+// Package record keeps what one run leaves behind: histograms, counters, series.
+package record
+
+import (
+	"time"
+
+	"lbsim/sim"
+)
+
+// Run is the record of one run. Counters and latencies cover the RPCs that were meant to start
+// after the warm-up; series and In, Ended and Open cover the whole run.
+type Run struct {
+	Digest uint64 // of all events
+	Events uint64
+
+	// In is how many RPCs began, Ended how many ended, Open how many had not when the run did.
+	In, Ended, Open uint64
+
+	// Succeeded and Failed are the latencies from the moment an RPC was meant to start to its final
+	// answer, of those that ended OK and of the others.
+	Succeeded, Failed *Latency
+	// Codes counts the RPCs that ended, by the number of their status code.
+	Codes []uint64
+	// Measured is the time that is covered: the run without its warm-up.
+	Measured time.Duration
+
+	Backends []Backend
+	Bin      time.Duration
+	Bins     []Bin
+}
+
+// Backend is what happened at one backend after the warm-up.
+type Backend struct {
+	Attempts uint64 // RPCs that were sent to it
+	// Utilization is the share of its workers that were busy, 0 to 1.
+	Utilization float64
+	// InFlight is the number of requests it held, in service or queued: mean over time and peak.
+	InFlight     float64
+	InFlightPeak int64
+	// Queue is the part of InFlight that waited for a worker.
+	Queue     float64
+	QueuePeak int64
+}
+
+// Bin is one stretch of the series.
+type Bin struct {
+	Start  sim.Time
+	Length time.Duration
+	Ended  uint64 // RPCs that ended
+	Errors uint64 // and not with OK
+	// P50 and P99 are of the latency of all that ended, 0 where none did.
+	P50, P99 time.Duration
+	InFlight []float64 // mean number of requests held, by backend
+}

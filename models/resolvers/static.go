@@ -1,0 +1,30 @@
+package resolvers
+
+import (
+	"fmt"
+
+	"lbsim/models"
+)
+
+// Static knows the backends from the beginning and never learns anything new.
+type Static struct {
+	// Backends are those it names, in that order: "slow", "fast/2" or "fast/2-4". Empty for all.
+	Backends []string `toml:"backends"`
+}
+
+// Check refuses unknown backends.
+func (s Static) Check(c *models.Config) error {
+	if _, err := c.Select(s.Backends); err != nil {
+		return fmt.Errorf("backends: %w", err)
+	}
+	return nil
+}
+
+// Start brings the list.
+func (s Static) Start(to models.ResolverConn) {
+	if len(s.Backends) == 0 {
+		to.UpdateState(nil)
+		return
+	}
+	to.UpdateState(s.Backends)
+}

@@ -1,0 +1,85 @@
+package models
+
+import (
+	"lbsim/policies"
+	"lbsim/sim"
+)
+
+// handle names an RPC that is still known to somebody: its place in the slab.
+type handle uint32
+
+// rpc is the record of an RPC: one cache line. The client, the list of RPCs that wait for a picker
+// and each letter about it hold it; the last to let go frees it. So a backend can work on a request
+// whose client has long given up.
+type rpc struct {
+	luck   uint64   // the random word that all of its own chance derives from
+	start  sim.Time // when it was meant to start
+	note   uint64   // of the pick
+	picker policies.Picker
+
+	deadline sim.Timer // 0 where there is none
+	client   int32
+	sc       policies.SubConn // the one it was sent on
+	backend  int32            // and that one's backend
+	epoch    uint32           // and that one's epoch when the connection was made
+
+	holders uint8
+	state   rpcState
+	place   rpcPlace
+	code    policies.Code // of the reply that is on its way
+}
+
+type rpcState uint8
+
+const (
+	rpcWaiting rpcState = iota // for a picker
+	rpcSent
+	rpcEnded
+)
+
+// rpcPlace is where the request of an RPC is, as its backend sees it.
+type rpcPlace uint8
+
+const (
+	onItsWay rpcPlace = iota
+	queued
+	inService
+	answered
+	stopped // the backend has learnt that the client gave up
+)
+
+// Salts for the luck of an RPC: each use has its own random word.
+const (
+	saltService = iota
+	saltRequest
+	saltReply
+	saltCancel
+)
+
+// slab holds the RPCs.
+type slab struct {
+	rpcs []rpc
+	free []handle
+}
+
+func (s *slab) new() handle {
+	if n := len(s.free); n > 0 {
+		h := s.free[n-1]
+		s.free = s.free[:n-1]
+		return h
+	}
+	s.rpcs = append(s.rpcs, rpc{})
+	return handle(len(s.rpcs) - 1)
+}
+
+func (s *slab) at(h handle) *rpc { return &s.rpcs[h] }
+
+// release lets go of an RPC.
+func (s *slab) release(h handle) {
+	r := s.at(h)
+	r.holders--
+	if r.holders == 0 {
+		*r = rpc{}
+		s.free = append(s.free, h)
+	}
+}

@@ -1,0 +1,185 @@
+package models_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"lbsim/models"
+	"lbsim/models/dist"
+	"lbsim/models/failures"
+	"lbsim/models/resolvers"
+	"lbsim/policies"
+	"lbsim/sim"
+
+	"github.com/cockroachdb/datadriven"
+)
+
+// The stories in testdata tell every path that an RPC can take, event by event:
+//
+//	world         a new world, told below in lines "WORD [NAME] KEY=VALUE..." (see tell)
+//	run 10ms      all up to and including that moment of the run
+//
+// The answer of run is a line for each event that changed something that can be seen. Events at one
+// moment stand in their order. After a change that is meant, -rewrite writes the answers anew: read
+// the difference and keep only what you can explain.
+func TestStories(t *testing.T) {
+	stories, _ := filepath.Glob("testdata/*.txt")
+	if len(stories) < 5 {
+		t.Fatalf("found the stories %q only", stories)
+	}
+	for _, path := range stories {
+		name := strings.TrimSuffix(filepath.Base(path), ".txt")
+		t.Run(name, func(t *testing.T) {
+			var j *models.Journal
+			datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+				switch d.Cmd {
+				case "world":
+					j = models.NewJournal(readWorld(t, d.Input))
+					return ""
+				case "run":
+					j.Run(sim.Time(duration(t, d.CmdArgs[0].Key)))
+					return strings.Join(j.Take(), "\n")
+				}
+				t.Fatalf("unknown command %q", d.Cmd)
+				return ""
+			})
+		})
+	}
+}
+
+// readWorld reads the lines of a world. What they do not say: no delay, pick_first, all backends.
+func readWorld(t *testing.T, text string) *models.Config {
+	t.Helper()
+	cfg := &models.Config{
+		Seed: 1, Duration: time.Hour, Bin: time.Hour,
+		Network:  models.Network{Delay: dist.Constant(0)},
+		Resolver: resolvers.Static{},
+		Policy:   policies.PickFirst{},
+	}
+	for line := range strings.Lines(text) {
+		words := strings.Fields(line)
+		tell(t, cfg, words[0], words[1:])
+	}
+	return cfg
+}
+
+// tell adds what a line says, in a distribution with _ for a space:
+//
+//	policy NAME
+//	network delay=1ms connect=30s
+//	clients callers=1 think=1ms | rate=100 even=true, and requests=1 timeout=5ms wait=true count=1
+//	backends NAME service=5ms workers=1 speed=1 queue=1 full=UNAVAILABLE cancel=stop count=2
+//	script 0s=b/0,b/1 10ms=b/1 20ms=
+//	crash b/0 from=1ms to=2ms
+//	slow b/0 factor=3 from=1ms to=2ms
+func tell(t *testing.T, cfg *models.Config, word string, rest []string) {
+	t.Helper()
+	o := options{t: t, of: make(map[string]string)}
+	var name string
+	for _, w := range rest {
+		if key, value, found := strings.Cut(w, "="); found {
+			o.of[key] = value
+		} else {
+			name = w
+		}
+	}
+	from, to := models.Duration(o.duration("from")), models.Duration(o.duration("to"))
+	switch word {
+	case "policy":
+		cfg.Policy = policies.Catalog[name]
+	case "network":
+		cfg.Network = models.Network{Delay: o.dist("delay"), Connect: o.dist("connect")}
+	case "clients":
+		cfg.Clients = append(cfg.Clients, o.clients())
+	case "backends":
+		cfg.Backends = append(cfg.Backends, o.backends(name))
+	case "script":
+		at := make(map[string][]string)
+		for moment, names := range o.of {
+			at[moment] = strings.FieldsFunc(names, func(r rune) bool { return r == ',' })
+		}
+		cfg.Resolver = resolvers.Script{At: at}
+	case "crash":
+		cfg.Failures = append(cfg.Failures,
+			failures.Crash{Backends: []string{name}, From: from, To: to})
+	case "slow":
+		cfg.Failures = append(cfg.Failures, failures.Slow{Backends: []string{name}, From: from,
+			To: to, Factor: float64(o.number("factor", 1))})
+	default:
+		t.Fatalf("unknown word %q", word)
+	}
+}
+
+// options are the KEY=VALUE of a line.
+type options struct {
+	t  *testing.T
+	of map[string]string
+}
+
+func (o options) clients() models.ClientGroup {
+	g := models.ClientGroup{
+		Name: "web", Count: o.number("count", 1), Rate: float64(o.number("rate", 0)),
+		Even: o.of["even"] == "true", Think: o.dist("think"),
+		Start: o.duration("start"), Requests: uint64(o.number("requests", 0)),
+		Timeout: o.duration("timeout"), WaitForReady: o.of["wait"] == "true",
+	}
+	if g.Think == nil {
+		g.Think = dist.Constant(0)
+	}
+	if g.Rate == 0 {
+		g.Callers = o.number("callers", 1)
+	}
+	return g
+}
+
+func (o options) backends(name string) models.BackendGroup {
+	g := models.BackendGroup{
+		Name: name, Count: o.number("count", 1), Workers: o.number("workers", 1),
+		Queue: o.number("queue", -1), OnFull: policies.ResourceExhausted,
+		Service: o.dist("service"), Speed: float64(o.number("speed", 1)),
+		StopsCancelled: o.of["cancel"] == "stop",
+	}
+	if o.of["full"] == policies.Unavailable.String() {
+		g.OnFull = policies.Unavailable
+	}
+	return g
+}
+
+func (o options) number(key string, otherwise int) int {
+	text, found := o.of[key]
+	if !found {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		o.t.Fatalf("%s: %v", key, err)
+	}
+	return n
+}
+
+func (o options) duration(key string) time.Duration {
+	if text, found := o.of[key]; found {
+		return duration(o.t, text)
+	}
+	return 0
+}
+
+func (o options) dist(key string) dist.Distribution {
+	if text, found := o.of[key]; found {
+		return parse(o.t, strings.ReplaceAll(text, "_", " "))
+	}
+	return nil
+}
+
+func duration(t *testing.T, text string) time.Duration {
+	t.Helper()
+	var d models.Duration
+	if err := d.UnmarshalText([]byte(text)); err != nil {
+		t.Fatal(fmt.Errorf("duration: %w", err))
+	}
+	return time.Duration(d)
+}

@@ -1,0 +1,160 @@
+package models
+
+import (
+	"fmt"
+	"time"
+
+	"lbsim/models/record"
+	"lbsim/policies"
+	"lbsim/sim"
+)
+
+// World is one run: everything that takes part in it, and its clock.
+type World struct {
+	cfg       *Config
+	k         *sim.Kernel
+	id        sim.ID
+	rec       *record.Recorder
+	rpcs      slab
+	net       network
+	clients   []*client
+	backends  []*backend
+	endpoints []*policies.Endpoint // of each backend, by its number
+}
+
+const (
+	worldWarm sim.Kind = iota
+	worldBin
+)
+
+// New sets up a run. The config must be right: who reads it from a user checks it before.
+func New(cfg *Config) *World {
+	w := &World{cfg: cfg, k: sim.New(cfg.Seed)}
+	w.id = w.k.Register(w)
+	w.net = network{k: w.k, delay: cfg.Network.Delay, connect: cfg.Network.Connect}
+	w.addBackends()
+	for i := range cfg.Clients {
+		for k := range cfg.Clients[i].Count {
+			w.clients = append(w.clients, newClient(w, &cfg.Clients[i], k))
+		}
+	}
+	for _, f := range cfg.Failures {
+		f.Start(w)
+	}
+	w.k.At(sim.Time(cfg.Warmup), w.id, worldWarm, 0)
+	w.endBinLater()
+	return w
+}
+
+func (w *World) addBackends() {
+	var groups []*BackendGroup // of each backend
+	var workers []int
+	for i := range w.cfg.Backends {
+		g := &w.cfg.Backends[i]
+		for range g.Count {
+			groups = append(groups, g)
+			workers = append(workers, g.Workers)
+		}
+	}
+	warmup := sim.Time(w.cfg.Warmup)
+	w.rec = record.NewRecorder(workers, int(policies.Codes), warmup, w.cfg.Bin)
+	for n, name := range w.cfg.BackendNames() {
+		w.backends = append(w.backends, newBackend(w, groups[n], name, &w.rec.Loads[n]))
+		a := &policies.Address{ID: int32(n), Text: address(n)}
+		w.endpoints = append(w.endpoints,
+			&policies.Endpoint{ID: int32(n), Addresses: []*policies.Address{a}})
+	}
+}
+
+// address is where backend n listens: 10.0.0.1:80 for the first.
+func address(n int) string {
+	n++
+	return fmt.Sprintf("10.%d.%d.%d:80", n>>16&255, n>>8&255, n&255)
+}
+
+// Handle keeps the times of the record.
+func (w *World) Handle(ev sim.Event) {
+	switch ev.Kind() {
+	case worldWarm:
+		w.rec.WarmedUp(w.k.Now())
+	case worldBin:
+		w.rec.EndBin(w.k.Now())
+		w.endBinLater()
+	}
+}
+
+// endBinLater schedules the end of the bin that begins. The last ends with the run, not before, for
+// it takes in all that happens at that moment.
+func (w *World) endBinLater() {
+	if end := w.k.Now().Add(w.cfg.Bin); end < sim.Time(w.cfg.Duration) {
+		w.k.At(end, w.id, worldBin, 0)
+	}
+}
+
+// Run goes on with the run for at most limit events and reports whether it is over.
+func (w *World) Run(limit int) bool { return w.k.Run(sim.Time(w.cfg.Duration), limit) }
+
+// Progress says how far a run has come.
+type Progress struct {
+	Now    sim.Time
+	Events uint64
+	Ended  uint64 // RPCs
+	Held   int    // RPCs that somebody still holds: open ones, and ended ones worked on for nobody
+}
+
+// Progress says how far the run has come.
+func (w *World) Progress() Progress {
+	return Progress{
+		Now: w.k.Now(), Events: w.k.Events(), Ended: w.rec.Ended(),
+		Held: len(w.rpcs.rpcs) - len(w.rpcs.free),
+	}
+}
+
+// Finish ends a run that is over and returns its record. It panics if an RPC got lost on the way:
+// those that began are those that ended and those still open.
+func (w *World) Finish() *record.Run {
+	var open uint64
+	for i := range w.rpcs.rpcs {
+		if r := &w.rpcs.rpcs[i]; r.holders > 0 && r.state != rpcEnded {
+			open++
+		}
+	}
+	run := w.rec.Finish(w.k.Now(), open, w.k.Digest(), w.k.Events())
+	if run.In != run.Ended+run.Open {
+		panic(fmt.Sprintf("models: %d RPCs began, but %d ended and %d are open",
+			run.In, run.Ended, run.Open))
+	}
+	return run
+}
+
+// AfterFunc calls f d from now.
+func (w *World) AfterFunc(d time.Duration, f func()) { w.k.AfterFunc(d, f) }
+
+// Select is [Config.Select] for names that have been checked.
+func (w *World) Select(names []string) []int32 {
+	backends, err := w.cfg.Select(names)
+	if err != nil {
+		panic("models: " + err.Error())
+	}
+	return backends
+}
+
+// Slow multiplies the time that a backend takes for work that it begins from now on.
+func (w *World) Slow(backend int32, factor float64) { w.backends[backend].slow(factor) }
+
+// Unslow takes back a Slow with the same factor.
+func (w *World) Unslow(backend int32, factor float64) { w.backends[backend].unslow(factor) }
+
+// Crash ends a backend's process: its connections are reset, its work is lost, and attempts to
+// connect are refused until it has been restarted as often as it has crashed.
+func (w *World) Crash(backend int32) {
+	b := w.backends[backend]
+	old := b.epoch
+	b.crash()
+	for _, c := range w.clients {
+		c.channel.resetFrom(backend, old)
+	}
+}
+
+// Restart brings a crashed backend back.
+func (w *World) Restart(backend int32) { w.backends[backend].restart() }
