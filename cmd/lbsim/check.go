@@ -1,0 +1,34 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"strings"
+
+	"lbsim/experiments"
+)
+
+// check says whether an experiment is right, and what it would run.
+func (a *app) check(_ context.Context, args []string) error {
+	var opt experiments.Options
+	fs := flag.NewFlagSet("lbsim check", flag.ContinueOnError)
+	fs.Var((*texts)(&opt.Set), "set", "change a `key=value` of the file; may be repeated")
+	if err := a.parse(fs, args); err != nil {
+		return err
+	}
+	if fs.NArg() != 1 {
+		return usagef("check: name one experiment, a file or a shipped one")
+	}
+	e, err := experiments.Load(fs.Arg(0), opt)
+	if err != nil {
+		return usageError{err}
+	}
+	fmt.Fprintf(a.stdout, "%s is right: %d runs: policies %s", e.Name, len(e.Variants),
+		strings.Join(e.Policies, ", "))
+	for _, key := range e.SweepKeys {
+		fmt.Fprintf(a.stdout, "; %s swept", key)
+	}
+	fmt.Fprintf(a.stdout, "; %d seeds from %d on\n", len(e.Seeds), e.Seeds[0])
+	return nil
+}

@@ -1,0 +1,115 @@
+package main_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// floor says what the code of a package may import beside the standard library; its tests may
+// import more. An entry of others allows what lies below it too.
+type floor struct {
+	ours, others string
+}
+
+// floors is the house, from the ground up: docs and reviews point here. A package has a row before
+// it has a file.
+var floors = map[string]floor{
+	"sim":                  {},
+	"internal/nearest":     {},
+	"internal/golden":      {},
+	"policies":             {ours: "sim"},
+	"policies/grpcgo":      {ours: "policies sim", others: "google.golang.org/grpc"},
+	"models/dist":          {ours: "sim internal/nearest"},
+	"models/record":        {ours: "sim", others: "github.com/HdrHistogram/hdrhistogram-go"},
+	"models/serviceconfig": {ours: "policies internal/nearest"},
+	"models": {ours: "sim policies models/dist models/record models/serviceconfig " +
+		"internal/nearest"},
+	"internal/conformance": {ours: "models policies policies/grpcgo sim",
+		others: "google.golang.org/grpc"},
+	"models/failures":  {ours: "models models/dist sim internal/nearest"},
+	"models/resolvers": {ours: "models models/dist sim internal/nearest"},
+	"experiments": {ours: "sim policies models models/dist models/record models/serviceconfig " +
+		"models/failures models/resolvers internal/nearest",
+		others: "github.com/BurntSushi/toml gonum.org/v1/gonum/stat"},
+	"plots": {others: "gonum.org/v1/plot"},
+	// The families are there for `lbsim list`, the others to show progress on a terminal.
+	"cmd/lbsim": {ours: "experiments plots policies models/dist models/failures " +
+		"models/resolvers internal/nearest",
+		others: "github.com/schollz/progressbar/v3 golang.org/x/term"},
+	"cmd/lbsim-grpcgo": {ours: "experiments plots policies policies/grpcgo internal/command"},
+}
+
+// ofTheMachine reports whether the code of a package is part of a run, so that the same run must
+// come out of it each time and everywhere. The bridge to real grpc-go, which has clocks and
+// goroutines of its own, is not.
+func ofTheMachine(pkg string) bool {
+	p := strings.TrimPrefix(pkg, module+"/")
+	return p == "sim" || p == "policies" || p == "models" || strings.HasPrefix(p, "models/")
+}
+
+func importsOf(p *packages.Package) []string {
+	return slices.Sorted(maps.Keys(p.Imports))
+}
+
+func floorBreaches(pkg string, imports []string) []string {
+	f, ok := floors[strings.TrimPrefix(pkg, module+"/")]
+	if !ok {
+		return []string{pkg + ": say where it lives in the house: it has no row in floors"}
+	}
+	var breaches []string
+	for _, path := range imports {
+		if !f.allows(path) {
+			breaches = append(breaches, fmt.Sprintf(
+				"%s: must not import %s (may: ours %q, others %q)", pkg, path, f.ours, f.others))
+		}
+	}
+	return breaches
+}
+
+func (f floor) allows(path string) bool {
+	if own, ok := strings.CutPrefix(path, module+"/"); ok {
+		return slices.Contains(strings.Fields(f.ours), own)
+	}
+	first, _, _ := strings.Cut(path, "/")
+	if !strings.Contains(first, ".") {
+		return path != "C" // the standard library, but no C
+	}
+	return slices.ContainsFunc(strings.Fields(f.others), func(other string) bool {
+		return path == other || strings.HasPrefix(path, other+"/")
+	})
+}
+
+func TestFloorsRefuse(t *testing.T) {
+	for _, c := range []struct {
+		name, pkg string
+		imports   []string
+		want      int
+	}{
+		{"nothing of the kernel", "lbsim/sim", []string{"math/bits", "time"}, 0},
+		{"a kernel that knows a policy", "lbsim/sim", []string{"lbsim/policies"}, 1},
+		{"a policy that knows the machine", "lbsim/policies",
+			[]string{"lbsim/sim", "lbsim/models"}, 1},
+		{"plots that know the simulator", "lbsim/plots",
+			[]string{"lbsim/sim", "gonum.org/v1/plot/vg"}, 1},
+		{"plots with another picture of gonum", "lbsim/plots", []string{"gonum.org/v1/plots"}, 1},
+		{"a histogram where it serves", "lbsim/models/record",
+			[]string{"github.com/HdrHistogram/hdrhistogram-go"}, 0},
+		{"a histogram elsewhere", "lbsim/models",
+			[]string{"github.com/HdrHistogram/hdrhistogram-go"}, 1},
+		{"grpc in the machine", "lbsim/models", []string{"google.golang.org/grpc/codes"}, 1},
+		{"grpc at the bridge", "lbsim/policies/grpcgo",
+			[]string{"google.golang.org/grpc/balancer"}, 0},
+		{"C", "lbsim/sim", []string{"C"}, 1},
+		{"a package without a room", "lbsim/util", nil, 1},
+	} {
+		if got := floorBreaches(c.pkg, c.imports); len(got) != c.want {
+			t.Errorf("%s: %s with imports %q: got %d breaches %q, want %d",
+				c.name, c.pkg, c.imports, len(got), got, c.want)
+		}
+	}
+}

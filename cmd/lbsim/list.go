@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"lbsim/experiments"
+	"lbsim/internal/nearest"
+	"lbsim/models/dist"
+	"lbsim/models/failures"
+	"lbsim/models/resolvers"
+	"lbsim/plots"
+	"lbsim/policies"
+)
+
+// families returns what can be listed.
+func families() []string {
+	return []string{"policies", "distributions", "failures", "resolvers", "plots", "experiments"}
+}
+
+// list prints the kinds of one family, or of all.
+func (a *app) list(_ context.Context, args []string) error {
+	fs := flag.NewFlagSet("lbsim list", flag.ContinueOnError)
+	if err := a.parse(fs, args); err != nil {
+		return err
+	}
+	which := fs.Args()
+	if len(which) == 0 {
+		which = families()
+	}
+	for i, family := range which {
+		if !slices.Contains(families(), family) {
+			return usagef("list: unknown family %q%s", family, nearest.Hint(family, families()))
+		}
+		if len(which) > 1 {
+			if i > 0 {
+				fmt.Fprintln(a.stdout)
+			}
+			fmt.Fprintf(a.stdout, "%s:\n", family)
+		}
+		tw := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+		listFamily(tw, family)
+		tw.Flush()
+	}
+	return nil
+}
+
+func listFamily(w io.Writer, family string) {
+	switch family {
+	case "policies":
+		listKinds(w, policies.Catalog)
+	case "failures":
+		listKinds(w, failures.Catalog)
+	case "resolvers":
+		listKinds(w, resolvers.Catalog)
+	case "distributions":
+		for _, k := range dist.Catalog() {
+			fmt.Fprintf(w, "  %s\t%s\n", strings.Join(k.Forms, "  "), k.Doc)
+		}
+	case "plots":
+		for _, p := range plots.Catalog {
+			fmt.Fprintf(w, "  %s\t%s\n", p.Name, p.Doc)
+		}
+	case "experiments":
+		for _, name := range experiments.ShippedNames() {
+			fmt.Fprintf(w, "  %s\t%s\n", name, experiments.ShippedQuestion(name))
+		}
+	}
+}
+
+// listKinds prints every kind of a catalog with its options and their defaults.
+func listKinds[T any](w io.Writer, catalog map[string]T) {
+	var names []string
+	for name := range catalog {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		v := reflect.ValueOf(catalog[name])
+		var options []string
+		for i := range v.NumField() {
+			option := v.Type().Field(i).Tag.Get("toml")
+			options = append(options, fmt.Sprintf("%s = %v", option, v.Field(i).Interface()))
+		}
+		fmt.Fprintf(w, "  %s\t%s\n", name, strings.Join(options, ", "))
+	}
+}

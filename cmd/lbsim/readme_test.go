@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the README's picture")
+
+// The README shows what its first command prints and draws: this runs it.
+func TestREADMEIsTrue(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := call(t, "-config", filepath.Join(root, "experiments/slow-node.toml"))
+	if code != exitDone {
+		t.Fatal(stderr)
+	}
+	for _, policy := range []string{"policy", "round_robin", "random", "least_request"} {
+		for line := range strings.Lines(stdout) {
+			row := strings.TrimSpace(line)
+			if strings.HasPrefix(row, policy+" ") && !bytes.Contains(readme, []byte(row)) {
+				t.Errorf("the README lacks this row:\n%s", row)
+			}
+		}
+	}
+	drawn, err := os.ReadFile("results/slow-node/latency.svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := filepath.Join(root, "docs/slow-node-latency.svg")
+	if *update {
+		if err := os.WriteFile(shown, drawn, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if kept, err := os.ReadFile(shown); err != nil || !bytes.Equal(kept, drawn) {
+		t.Errorf("docs/slow-node-latency.svg is not what is drawn (%v); use -update", err)
+	}
+}
+
+// The README's sample experiment shows every key: it must be right, and run.
+func TestREADMEExperimentIsRight(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(readme), "```toml\n")
+	sample, _, found := strings.Cut(rest, "```")
+	if !found {
+		t.Fatal("no TOML in the README")
+	}
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("sample.toml", []byte(sample), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	file, err := filepath.Abs("sample.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr := call(t, "-config", file, "-set", "duration=15s", "-set", "seeds=1")
+	if code != exitDone {
+		t.Error(stderr)
+	}
+}

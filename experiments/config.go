@@ -1,0 +1,261 @@
+package experiments
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"lbsim/internal/nearest"
+	"lbsim/models"
+	"lbsim/models/failures"
+	"lbsim/models/resolvers"
+	"lbsim/policies"
+)
+
+// Limits on what an experiment may ask for, so that a slip of the pen does not eat the machine.
+const (
+	mostRuns        = 100_000
+	mostActors      = 1_000_000
+	mostSubChannels = 20_000_000
+	mostSamples     = 50_000_000 // of in-flight: bins times backends
+)
+
+// named is a kind that an experiment uses under a name.
+type named[T any] struct {
+	Name, Kind string
+	Value      T
+}
+
+// point is an experiment with its sweep settled: what all its policies and seeds have in common.
+type point struct {
+	top      top
+	config   models.Config // without Seed and Policy
+	resolver named[models.Resolver]
+	failures []named[models.Failure]
+	policies []named[policies.Policy]
+}
+
+// build makes a point of the tree of a file. The names of its tables keep the order of the file.
+func build(s *source, tree map[string]any) (*point, error) {
+	p := &point{top: newTop()}
+	d := &decoder{open: s.open}
+	if err := d.table(nil, tree, reflect.ValueOf(&p.top).Elem()); err != nil {
+		return nil, err
+	}
+	steps := []func() error{
+		p.general,
+		func() error { return p.clients(s.order("clients")) },
+		func() error { return p.backends(s.order("backends")) },
+		func() error { return p.kinds(d, s) },
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+func (p *point) general() error {
+	t := &p.top
+	switch {
+	case t.Seeds < 1:
+		return bad("must be at least 1 (is %d)", t.Seeds)("seeds")
+	case t.Duration <= 0:
+		return bad("must be longer than 0s")("duration")
+	case t.Warmup >= t.Duration:
+		return bad("must be shorter than the duration, %v (is %v)",
+			time.Duration(t.Duration), time.Duration(t.Warmup))("warmup")
+	case t.Bin <= 0:
+		return bad("must be longer than 0s")("bin")
+	}
+	p.config.Duration = time.Duration(t.Duration)
+	p.config.Warmup = time.Duration(t.Warmup)
+	p.config.Network = models.Network(t.Network)
+	p.config.Bin = min(time.Duration(t.Bin), p.config.Duration)
+	return nil
+}
+
+// bad returns a maker of errors about a key: bad(format, values...)(key...).
+func bad(format string, values ...any) func(key ...string) error {
+	return func(key ...string) error { return &keyError{key, fmt.Errorf(format, values...)} }
+}
+
+func (p *point) clients(order []string) error {
+	channels := 0
+	for _, name := range order {
+		t := p.top.Clients[name]
+		if err := checkClients(name, &t); err != nil {
+			return err
+		}
+		channels += t.Count
+		p.config.Clients = append(p.config.Clients, models.ClientGroup{
+			Name: name, Count: t.Count, Rate: float64(t.Rate), Even: t.Arrivals == "even",
+			Callers: t.Callers, Think: t.Think, Start: time.Duration(t.Start),
+			Requests: t.Requests, Timeout: time.Duration(t.Timeout), WaitForReady: t.WaitForReady,
+		})
+	}
+	if len(order) == 0 {
+		return bad("there must be a group of clients, such as [clients.web]")("clients")
+	}
+	if channels > mostActors {
+		return bad("%d are too many: at most %d", channels, mostActors)("clients")
+	}
+	return nil
+}
+
+func checkClients(name string, t *clientTable) error {
+	at := func(e func(key ...string) error, key string) error { return e("clients", name, key) }
+	switch {
+	case t.Count < 1 || t.Count > mostActors:
+		return at(bad("must be from 1 to %d (is %d)", mostActors, t.Count), "count")
+	case t.Callers < 0 || t.Callers > mostActors:
+		return at(bad("must be from 1 to %d (is %d)", mostActors, t.Callers), "callers")
+	case t.Rate == 0 && t.Callers == 0:
+		return bad("needs a rate, such as \"100/s\", for an open loop, or callers, "+
+			"such as 10, for a closed loop")("clients", name)
+	case t.Rate > 0 && t.Callers > 0:
+		return at(bad("cannot stand beside rate: the rate of a closed loop results"), "callers")
+	case t.Rate > 0 && float64(t.Rate)/float64(t.Count) > 1e9:
+		return at(bad("must be at most 1/ns for each client"), "rate")
+	case t.Arrivals != "poisson" && t.Arrivals != "even":
+		return at(bad("unknown arrivals %q%s", t.Arrivals,
+			nearest.Hint(t.Arrivals, []string{"even", "poisson"})), "arrivals")
+	}
+	return nil
+}
+
+func (p *point) backends(order []string) error {
+	count := 0
+	for _, name := range order {
+		t := p.top.Backends[name]
+		if err := checkBackends(name, &t); err != nil {
+			return err
+		}
+		count += t.Count
+		p.config.Backends = append(p.config.Backends, models.BackendGroup{
+			Name: name, Count: t.Count, Workers: t.Workers, Queue: int(t.Queue),
+			OnFull: fullCodes[t.OnFull], Service: t.Service, Speed: t.Speed,
+			StopsCancelled: t.OnCancel == "stop",
+		})
+	}
+	channels := 0
+	for i := range p.config.Clients {
+		channels += p.config.Clients[i].Count
+	}
+	bins := float64(p.config.Duration) / float64(p.config.Bin)
+	switch {
+	case len(order) == 0:
+		return bad("there must be a group of backends, such as [backends.fast]")("backends")
+	case count > mostActors || channels*count > mostSubChannels:
+		return bad("%d clients × %d backends are too many SubConns: at most %d",
+			channels, count, mostSubChannels)("backends")
+	case bins*float64(count) > mostSamples:
+		return bad("makes %.0f bins of %d backends, which are too many: at most %d in all",
+			math.Ceil(bins), count, mostSamples)("bin")
+	}
+	return nil
+}
+
+var fullCodes = map[string]policies.Code{
+	policies.ResourceExhausted.String(): policies.ResourceExhausted,
+	policies.Unavailable.String():       policies.Unavailable,
+}
+
+func checkBackends(name string, t *backendTable) error {
+	at := func(e func(key ...string) error, key string) error { return e("backends", name, key) }
+	_, full := fullCodes[t.OnFull]
+	switch {
+	case strings.Contains(name, "/"):
+		return bad("must not contain a slash: backend 2 of group a is a/2")("backends", name)
+	case t.Count < 1 || t.Count > mostActors:
+		return at(bad("must be from 1 to %d (is %d)", mostActors, t.Count), "count")
+	case t.Workers < 1 || t.Workers > mostActors:
+		return at(bad("must be from 1 to %d (is %d)", mostActors, t.Workers), "workers")
+	case t.Service == nil:
+		return bad("needs a service time, such as service = \"exp(mean=10ms)\"")("backends", name)
+	case !(t.Speed > 0 && t.Speed <= 1e6):
+		return at(bad("must be greater than 0 and at most 1e6 (is %v)", t.Speed), "speed")
+	case !full:
+		return at(bad("unknown status %q%s", t.OnFull,
+			nearest.Hint(t.OnFull, sortedKeys(fullCodes))), "on_full")
+	case t.OnCancel != "finish" && t.OnCancel != "stop":
+		return at(bad("unknown %q%s", t.OnCancel,
+			nearest.Hint(t.OnCancel, []string{"finish", "stop"})), "on_cancel")
+	}
+	return nil
+}
+
+// kinds makes the resolver, the failures and the policies.
+func (p *point) kinds(d *decoder, s *source) (err error) {
+	table := p.top.Resolver
+	if table == nil {
+		table = map[string]any{"kind": "static"}
+	}
+	key := []string{"resolver"}
+	if _, has := table["kind"]; !has {
+		return bad("must say which, such as \"static\"%s",
+			nearest.Hint("", sortedKeys(resolvers.Catalog)))("resolver", "kind")
+	}
+	if p.resolver, err = makeKind(d, key, table, resolvers.Catalog, &p.config); err != nil {
+		return err
+	}
+	p.config.Resolver = p.resolver.Value
+	for _, name := range s.order("failures") {
+		key := []string{"failures", name}
+		f, err := makeKind(d, key, p.top.Failures[name], failures.Catalog, &p.config)
+		if err != nil {
+			return err
+		}
+		p.failures = append(p.failures, f)
+		p.config.Failures = append(p.config.Failures, f.Value)
+	}
+	for _, name := range s.order("policies") {
+		key := []string{"policies", name}
+		pol, err := makeKind(d, key, p.top.Policies[name], policies.Catalog, &p.config)
+		if err != nil {
+			return err
+		}
+		p.policies = append(p.policies, pol)
+	}
+	if len(p.policies) == 0 {
+		return bad("there must be a policy, such as [policies.round_robin]")("policies")
+	}
+	return nil
+}
+
+// makeKind decodes a kind and asks it whether its options make sense.
+func makeKind[T any](
+	d *decoder, key []string, from any, catalog map[string]T, c *models.Config,
+) (named[T], error) {
+	v, name, err := kind(d, key, from, catalog)
+	if err != nil {
+		return named[T]{}, err
+	}
+	switch checked := any(v).(type) {
+	case policies.Checker:
+		err = checked.Check()
+	case interface{ Check(*models.Config) error }:
+		err = checked.Check(c)
+	}
+	if err != nil {
+		return named[T]{}, optionError(key, err)
+	}
+	return named[T]{key[len(key)-1], name, v}, nil
+}
+
+// optionError places an error that a kind has of its options: "option: what is wrong".
+func optionError(key []string, err error) error {
+	option, what, found := strings.Cut(err.Error(), ": ")
+	if !found {
+		return &keyError{key, err}
+	}
+	return &keyError{sub(key, option), errors.New(what)}
+}
+
+func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }

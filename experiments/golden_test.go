@@ -1,0 +1,57 @@
+package experiments_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lbsim/experiments"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// Of every shipped experiment the comparison and the digests are kept. A golden that
+// changes is a changed result: the commit says why.
+func TestShippedExperimentsGiveTheirGoldens(t *testing.T) {
+	for _, name := range experiments.ShippedNames() {
+		t.Run(name, func(t *testing.T) {
+			e, err := experiments.Load(name, experiments.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			files := results(t, e, 2)
+			var got bytes.Buffer
+			got.Write(files["summary.txt"])
+			for line := range strings.Lines(string(files["summary.json"])) {
+				if strings.Contains(line, `"digest"`) {
+					fmt.Fprintln(&got, strings.TrimSpace(line))
+				}
+			}
+			golden := filepath.Join("testdata", name+".golden")
+			if *update {
+				if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(got.Bytes(), want) {
+				t.Errorf("got:\n%s\nwant:\n%s", got.Bytes(), want)
+			}
+		})
+	}
+}
+
+func TestShippedExperimentsOpenWithTheirQuestion(t *testing.T) {
+	for _, name := range experiments.ShippedNames() {
+		if q := experiments.ShippedQuestion(name); !strings.Contains(q, "?") {
+			t.Errorf("%s: its first line %q asks nothing", name, q)
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"lbsim/models/record"
+	"lbsim/policies"
+)
+
+// Measures is what is known of a finished run. It is one element of summary.json, where every field
+// is always present; what has no value, such as a percentile of nothing, is null.
+type Measures struct {
+	Policy string            `json:"policy"`
+	Seed   uint64            `json:"seed"`
+	Point  map[string]string `json:"point"` // the swept keys and their values
+
+	Digest string `json:"digest"` // of all events, hexadecimal
+	Events uint64 `json:"events"`
+
+	RPCs  RPCs              `json:"rpcs"`
+	Codes map[string]uint64 `json:"codes"` // RPCs by status code, after the warm-up
+
+	// RateRPS is how many RPCs ended per second after the warm-up, ErrorRatio the share of them
+	// that did not end OK.
+	RateRPS    float64  `json:"rate_rps"`
+	ErrorRatio *float64 `json:"error_ratio"`
+
+	// LatencyOK covers the RPCs that ended OK, LatencyAll all that ended, after the warm-up. Both
+	// run from the moment an RPC was meant to start to its final answer.
+	LatencyOK  Percentiles `json:"latency_ok"`
+	LatencyAll Percentiles `json:"latency_all"`
+
+	Skew     Skew              `json:"skew"`
+	Backends []BackendMeasures `json:"backends"`
+	Warnings []string          `json:"warnings"`
+
+	curves  []curve
+	series  []record.Bin
+	windows []window
+}
+
+// RPCs counts over the whole run: started = ended + open.
+type RPCs struct {
+	Started uint64 `json:"started"`
+	Ended   uint64 `json:"ended"`
+	Open    uint64 `json:"open"`
+}
+
+// Percentiles of a latency, in milliseconds.
+type Percentiles struct {
+	Count int64    `json:"count"`
+	Mean  *float64 `json:"mean_ms"`
+	P50   *float64 `json:"p50_ms"`
+	P75   *float64 `json:"p75_ms"`
+	P90   *float64 `json:"p90_ms"`
+	P95   *float64 `json:"p95_ms"`
+	P99   *float64 `json:"p99_ms"`
+	P999  *float64 `json:"p99.9_ms"`
+	P9999 *float64 `json:"p99.99_ms"`
+	Max   *float64 `json:"max_ms"`
+}
+
+// Skew says how unevenly the RPCs were spread over the backends: all 1, 0 and 1 where evenly.
+type Skew struct {
+	MaxOverMean *float64 `json:"max_over_mean"`
+	// CV is the coefficient of variation: the standard deviation over the mean.
+	CV *float64 `json:"cv"`
+	// Jain is Jain's index of fairness: from 1/n, all on one backend, to 1.
+	Jain *float64 `json:"jain"`
+}
+
+// BackendMeasures is what happened at one backend after the warm-up.
+type BackendMeasures struct {
+	Name          string   `json:"name"`
+	Attempts      uint64   `json:"attempts"`
+	Share         *float64 `json:"share"`
+	CapacityShare float64  `json:"capacity_share"` // its part of what all can do
+	Utilization   float64  `json:"utilization"`
+	InFlight      float64  `json:"inflight_mean"`
+	InFlightPeak  int64    `json:"inflight_peak"`
+	Queue         float64  `json:"queue_mean"`
+	QueuePeak     int64    `json:"queue_peak"`
+}
+
+// curve is a latency by quantile.
+type curve struct {
+	scope string
+	at    []quantile
+	whole Percentiles
+}
+
+type quantile struct {
+	text string // as decimal
+	ms   float64
+}
+
+// window is when a failure lasts.
+type window struct {
+	name     string
+	from, to time.Duration
+}
+
+func ms(d time.Duration) float64 { return float64(d) / 1e6 }
+
+func some(x float64) *float64 { return &x }
+
+// measure draws up the measures of a run.
+func (v *Variant) measure(run *record.Run) *Measures {
+	m := &Measures{
+		Policy: v.Policy, Seed: v.Seed, Point: map[string]string{},
+		Digest: fmt.Sprintf("%016x", run.Digest), Events: run.Events,
+		RPCs:     RPCs{run.In, run.Ended, run.Open},
+		Codes:    map[string]uint64{},
+		Warnings: []string{},
+		series:   run.Bins,
+	}
+	for i, key := range v.keys {
+		m.Point[key] = v.Point[i]
+	}
+	var ended uint64
+	for code, n := range run.Codes {
+		m.Codes[policies.Code(code).String()] = n
+		ended += n
+	}
+	m.RateRPS = float64(ended) / run.Measured.Seconds()
+	if ended > 0 {
+		m.ErrorRatio = some(float64(ended-run.Codes[policies.OK]) / float64(ended))
+	}
+	m.LatencyOK = percentiles(run.Succeeded)
+	m.curves = append(m.curves, newCurve("ok", run.Succeeded, m.LatencyOK))
+	run.Failed.Merge(run.Succeeded)
+	m.LatencyAll = percentiles(run.Failed)
+	m.curves = append(m.curves, newCurve("all", run.Failed, m.LatencyAll))
+	m.backends(v, run)
+	m.skew()
+	for _, f := range v.point.failures {
+		from, to := f.Value.Window()
+		if to == 0 || to > v.config.Duration {
+			to = v.config.Duration
+		}
+		if from < to {
+			m.windows = append(m.windows, window{f.Name, from, to})
+		}
+	}
+	if run.Open > run.In/100 {
+		m.Warnings = append(m.Warnings, fmt.Sprintf("%d of %d RPCs were still open at the end: "+
+			"their latency is not in the percentiles", run.Open, run.In))
+	}
+	return m
+}
+
+func percentiles(l *record.Latency) Percentiles {
+	p := Percentiles{Count: l.Count()}
+	if p.Count == 0 {
+		return p
+	}
+	q := func(x float64) *float64 { return some(ms(l.Quantile(x))) }
+	p.P50, p.P75, p.P90, p.P95 = q(.5), q(.75), q(.9), q(.95)
+	p.P99, p.P999, p.P9999 = q(.99), q(.999), q(.9999)
+	p.Mean, p.Max = some(ms(l.Mean())), some(ms(l.Max()))
+	return p
+}
+
+func (m *Measures) backends(v *Variant, run *record.Run) {
+	var total uint64
+	for i := range run.Backends {
+		total += run.Backends[i].Attempts
+	}
+	capacity := v.capacityShares()
+	for i, name := range v.config.BackendNames() {
+		b := &run.Backends[i]
+		bm := BackendMeasures{
+			Name: name, Attempts: b.Attempts, CapacityShare: capacity[i],
+			Utilization: b.Utilization, InFlight: b.InFlight, InFlightPeak: b.InFlightPeak,
+			Queue: b.Queue, QueuePeak: b.QueuePeak,
+		}
+		if total > 0 {
+			bm.Share = some(float64(b.Attempts) / float64(total))
+		}
+		m.Backends = append(m.Backends, bm)
+	}
+}
+
+// capacityShares returns each backend's part of the RPCs per second that all can serve in health.
+func (v *Variant) capacityShares() []float64 {
+	var each []float64
+	total := 0.0
+	for i := range v.config.Backends {
+		g := &v.config.Backends[i]
+		// A mean of 0 or infinity says nothing: then workers and speed count alone.
+		mean := g.Service.Mean()
+		if !(mean > 0) || math.IsInf(mean, 0) {
+			mean = 1
+		}
+		rate := float64(g.Workers) * g.Speed / mean
+		for range g.Count {
+			each = append(each, rate)
+			total += rate
+		}
+	}
+	for i := range each {
+		each[i] /= total
+	}
+	return each
+}
+
+func (m *Measures) skew() {
+	n := float64(len(m.Backends))
+	var sum, squares, most float64
+	for i := range m.Backends {
+		x := float64(m.Backends[i].Attempts)
+		sum += x
+		squares += float64(x * x)
+		most = max(most, x)
+	}
+	if sum == 0 {
+		return
+	}
+	mean := sum / n
+	variance := max(0, squares/n-float64(mean*mean))
+	m.Skew = Skew{
+		MaxOverMean: some(most / mean),
+		CV:          some(math.Sqrt(variance) / mean),
+		Jain:        some(sum * sum / (n * squares)),
+	}
+}

@@ -1,0 +1,124 @@
+package experiments
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// SchemaVersion is the version of the shape of summary.json.
+const SchemaVersion = 1
+
+// Summary is the content of summary.json: one document, every field always present.
+type Summary struct {
+	SchemaVersion int    `json:"schema_version"`
+	Name          string `json:"name"`
+	Question      string `json:"question"`
+	// Complete says that no run is missing.
+	Complete  bool        `json:"complete"`
+	SweepKeys []string    `json:"sweep_keys"`
+	Policies  []string    `json:"policies"`
+	Seeds     []uint64    `json:"seeds"`
+	Runs      []*Measures `json:"runs"`
+}
+
+// Results writes what comes of an experiment into a folder. Each file is written under another name
+// and renamed when it is whole.
+type Results struct {
+	Summary Summary
+
+	e     *Experiment
+	dir   string
+	file  *os.File
+	buf   *bufio.Writer
+	table *tableWriter
+}
+
+// NewResults makes the folder, if there is none, and begins the table.
+func NewResults(dir string, e *Experiment) (*Results, error) {
+	r := &Results{e: e, dir: dir}
+	r.Summary = Summary{
+		SchemaVersion: SchemaVersion, Name: e.Name, Question: e.Question,
+		SweepKeys: append([]string{}, e.SweepKeys...), Policies: e.Policies, Seeds: e.Seeds,
+		Runs: []*Measures{},
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, cannotWrite(dir, err)
+	}
+	file, err := os.CreateTemp(dir, ".table-*.tmp")
+	if err != nil {
+		return nil, cannotWrite(dir, err)
+	}
+	r.file, r.buf = file, bufio.NewWriterSize(file, 1<<20)
+	r.table = newTableWriter(r.buf, e.SweepKeys)
+	return r, nil
+}
+
+func cannotWrite(dir string, err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return fmt.Errorf("%s: cannot write results there: %w; choose another folder with -out",
+		dir, err)
+}
+
+// Add writes the rows of a run. Runs come in the order of the experiment's variants.
+func (r *Results) Add(i int, m *Measures) {
+	r.table.addRun(m, r.e.Variants[i].Point)
+	m.series, m.curves = nil, nil // a sweep can have very many runs
+	r.Summary.Runs = append(r.Summary.Runs, m)
+}
+
+// Discard takes back what has been written.
+func (r *Results) Discard() {
+	r.file.Close()
+	os.Remove(r.file.Name())
+}
+
+// Close finishes all files.
+func (r *Results) Close() error {
+	r.Summary.Complete = len(r.Summary.Runs) == len(r.e.Variants)
+	err := errors.Join(r.table.flush(), r.buf.Flush(), r.file.Chmod(0o644), r.file.Close())
+	if err == nil {
+		err = os.Rename(r.file.Name(), filepath.Join(r.dir, "table.csv"))
+	}
+	if err != nil {
+		os.Remove(r.file.Name())
+		return cannotWrite(r.dir, err)
+	}
+	doc, err := json.MarshalIndent(&r.Summary, "", "  ")
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	WriteText(&text, &r.Summary)
+	for _, f := range []struct{ name, content string }{
+		{"summary.json", string(doc) + "\n"},
+		{"summary.txt", text.String()},
+		{"config.resolved.toml", r.e.Resolved()},
+	} {
+		if err := writeFile(filepath.Join(r.dir, f.name), f.content); err != nil {
+			return cannotWrite(r.dir, err)
+		}
+	}
+	return nil
+}
+
+// writeFile writes a file under another name and renames it.
+func writeFile(name, content string) error {
+	tmp := name + ".tmp"
+	err := os.WriteFile(tmp, []byte(content), 0o644)
+	if err == nil {
+		err = os.Rename(tmp, name)
+	}
+	if err != nil {
+		os.Remove(tmp)
+	}
+	return err
+}

@@ -1,0 +1,90 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"lbsim/models"
+	"lbsim/sim"
+)
+
+// slice is how many events a run handles before it looks whether it shall stop: some 10 ms' worth.
+const slice = 1 << 17
+
+// Limits that end a run which would not end, or not on this machine.
+const (
+	mostEventsAtOnce = 100_000_000 // events at one moment
+	mostHeld         = 40_000_000  // RPCs
+)
+
+// Run makes all runs, at most jobs at a time, and hands each result to emit, in the order of
+// e.Variants, whatever the order in which they end. It stops early when the context is done, and at
+// the first run that fails, of which it returns the error.
+func (e *Experiment) Run(ctx context.Context, jobs int, emit func(i int, m *Measures)) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var mu sync.Mutex
+	next, emitted := 0, 0
+	done := make([]*Measures, len(e.Variants))
+	work := func() {
+		for {
+			mu.Lock()
+			i := next
+			next++
+			mu.Unlock()
+			if i >= len(e.Variants) || ctx.Err() != nil {
+				return
+			}
+			m, err := e.Variants[i].run(ctx)
+			if err != nil {
+				stop(err)
+				return
+			}
+			mu.Lock()
+			for done[i] = m; emitted < len(done) && done[emitted] != nil; emitted++ {
+				emit(emitted, done[emitted])
+				done[emitted] = nil
+			}
+			mu.Unlock()
+		}
+	}
+	var all sync.WaitGroup
+	for range max(1, min(jobs, len(e.Variants))) {
+		all.Go(work)
+	}
+	all.Wait()
+	for i := emitted; i < len(done); i++ { // finished ones behind one that was stopped
+		if done[i] != nil {
+			emit(i, done[i])
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// run makes one run.
+func (v *Variant) run(ctx context.Context) (*Measures, error) {
+	w := models.New(&v.config)
+	var at sim.Time
+	still := 0
+	for !w.Run(slice) {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		p := w.Progress()
+		if p.Now != at {
+			at, still = p.Now, 0
+		}
+		if still++; still > mostEventsAtOnce/slice {
+			return nil, fmt.Errorf("policy %s, seed %d: time stands still at %v, after %d events "+
+				"there: does a closed loop have neither think time, nor delay, nor work?",
+				v.Policy, v.Seed, at, mostEventsAtOnce)
+		}
+		if p.Held > mostHeld {
+			return nil, fmt.Errorf("policy %s, seed %d: %d RPCs are open at %v: the load is more "+
+				"than the backends can serve; bound their queue or shorten the run",
+				v.Policy, v.Seed, p.Held, at)
+		}
+	}
+	return v.measure(w.Finish()), nil
+}

@@ -1,0 +1,107 @@
+package experiments
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"lbsim/models"
+	"lbsim/models/dist"
+	"lbsim/policies"
+)
+
+const (
+	second = models.Duration(time.Second)
+	minute = models.Duration(time.Minute)
+)
+
+// top is what may stand in an experiment's file.
+type top struct {
+	Seed     uint64                  `toml:"seed"`
+	Seeds    int                     `toml:"seeds"`
+	Duration models.Duration         `toml:"duration"`
+	Warmup   models.Duration         `toml:"warmup"`
+	Bin      models.Duration         `toml:"bin"`
+	Clients  map[string]clientTable  `toml:"clients"`
+	Backends map[string]backendTable `toml:"backends"`
+	Network  networkTable            `toml:"network"`
+	Resolver map[string]any          `toml:"resolver"`
+	Failures map[string]any          `toml:"failures"`
+	Policies map[string]any          `toml:"policies"`
+	Sweep    map[string][]any        `toml:"sweep"`
+}
+
+// clientTable is [clients.NAME].
+type clientTable struct {
+	Count        int               `toml:"count"`
+	Rate         models.Rate       `toml:"rate"`
+	Arrivals     string            `toml:"arrivals"`
+	Callers      int               `toml:"callers"`
+	Think        dist.Distribution `toml:"think"`
+	Start        models.Duration   `toml:"start"`
+	Requests     uint64            `toml:"requests"`
+	Timeout      models.Duration   `toml:"timeout"`
+	WaitForReady bool              `toml:"wait_for_ready"`
+}
+
+// backendTable is [backends.NAME].
+type backendTable struct {
+	Count    int               `toml:"count"`
+	Workers  int               `toml:"workers"`
+	Queue    queueSize         `toml:"queue"`
+	OnFull   string            `toml:"on_full"`
+	Service  dist.Distribution `toml:"service"`
+	Speed    float64           `toml:"speed"`
+	OnCancel string            `toml:"on_cancel"`
+}
+
+// networkTable is [network].
+type networkTable struct {
+	Delay   dist.Distribution `toml:"delay"`
+	Connect dist.Distribution `toml:"connect"`
+}
+
+// newTop returns what a file means that says nothing.
+func newTop() top {
+	return top{
+		Seed: 1, Seeds: 1, Duration: minute, Bin: second,
+		Network: networkTable{Delay: dist.Constant(0)},
+	}
+}
+
+func (c *clientTable) setDefaults() {
+	*c = clientTable{Count: 1, Arrivals: "poisson", Think: dist.Constant(0)}
+}
+
+func (b *backendTable) setDefaults() {
+	*b = backendTable{
+		Count: 1, Workers: 1, Queue: unbounded, OnFull: policies.ResourceExhausted.String(),
+		Speed: 1, OnCancel: "finish",
+	}
+}
+
+// queueSize is how many requests may wait; written as a number or as "unbounded".
+type queueSize int
+
+const unbounded queueSize = -1
+
+// UnmarshalText reads a queue size.
+func (q *queueSize) UnmarshalText(text []byte) error {
+	n, err := strconv.Atoi(string(text))
+	switch {
+	case string(text) == "unbounded":
+		n = int(unbounded)
+	case err != nil || n < 0 || n > 1<<30:
+		return fmt.Errorf("must be a whole number from 0 on, or \"unbounded\" (is %s)", text)
+	}
+	*q = queueSize(n)
+	return nil
+}
+
+// MarshalText writes the size so that it reads back.
+func (q queueSize) MarshalText() ([]byte, error) {
+	if q == unbounded {
+		return []byte("unbounded"), nil
+	}
+	return strconv.AppendInt(nil, int64(q), 10), nil
+}

@@ -1,0 +1,156 @@
+package experiments
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// source is the text of an experiment and what its keys say about places in it.
+type source struct {
+	name string // as the user knows the file
+	open func(name string) ([]byte, error)
+	text string
+
+	meta toml.MetaData
+	top  map[string]toml.Primitive
+	tree map[string]any
+	set  []assignment // what the command line has changed in tree
+}
+
+// readSource reads the file of that name, or the experiment of that name that ships with lbsim.
+func readSource(name string) (*source, error) {
+	s := &source{name: name, open: besides(os.DirFS(filepath.Dir(name)))}
+	data, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if shipped, err2 := fs.ReadFile(Shipped, shippedFile(name)); err2 == nil {
+			data, err = shipped, nil
+			s.open = besides(Shipped)
+		}
+	}
+	if err != nil {
+		var pe *fs.PathError
+		if errors.As(err, &pe) {
+			err = pe.Err
+		}
+		if !strings.ContainsAny(name, "./") {
+			return nil, fmt.Errorf("%s: %w, nor does an experiment of that name ship with lbsim%s",
+				name, err, shippedHint(name))
+		}
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	s.text = string(data)
+	return s, s.parse()
+}
+
+// besides opens data files beside the experiment, or at an absolute path.
+func besides(dir fs.FS) func(name string) ([]byte, error) {
+	return func(name string) ([]byte, error) {
+		if filepath.IsAbs(name) {
+			return os.ReadFile(name)
+		}
+		return fs.ReadFile(dir, path.Clean(filepath.ToSlash(name)))
+	}
+}
+
+func (s *source) parse() error {
+	if _, err := toml.Decode(s.text, &s.tree); err != nil {
+		var pe toml.ParseError
+		if errors.As(err, &pe) {
+			return fmt.Errorf("%s:%d: %s", s.name, pe.Position.Line, plain(pe.Message))
+		}
+		return fmt.Errorf("%s: %w", s.name, err)
+	}
+	meta, err := toml.Decode(s.text, &s.top)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.name, err)
+	}
+	s.meta = meta
+	return nil
+}
+
+// plain makes a message of the TOML package fit for the middle of a line.
+func plain(message string) string {
+	message = strings.TrimSuffix(message, ".")
+	if strings.HasPrefix(message, "Key ") {
+		return "k" + message[1:]
+	}
+	return message
+}
+
+// probe is decoded into only to learn where a value stands.
+type probe struct{}
+
+func (*probe) UnmarshalTOML(any) error { return errors.New("here") }
+
+// line returns the line of a key, or of the nearest table around it that the file has.
+func (s *source) line(key []string) int {
+	for ; len(key) > 0; key = key[:len(key)-1] {
+		if line := s.exactLine(key); line > 0 {
+			return line
+		}
+	}
+	return 1
+}
+
+func (s *source) exactLine(key []string) int {
+	table := s.top
+	for i, part := range key {
+		value, found := table[part]
+		if !found {
+			return 0
+		}
+		if i == len(key)-1 {
+			var pe toml.ParseError
+			if errors.As(s.meta.PrimitiveDecode(value, &probe{}), &pe) {
+				return pe.Position.Line
+			}
+			return 0
+		}
+		table = nil
+		if s.meta.PrimitiveDecode(value, &table) != nil {
+			return 0
+		}
+	}
+	return 0
+}
+
+// order returns the names under a table, in the order of the file.
+func (s *source) order(table string) []string {
+	var names []string
+	for _, k := range s.meta.Keys() {
+		if len(k) >= 2 && k[0] == table && !slices.Contains(names, k[1]) {
+			names = append(names, k[1])
+		}
+	}
+	return names
+}
+
+// keyError is something wrong with one key.
+type keyError struct {
+	key []string
+	err error
+}
+
+func (e *keyError) Error() string { return toml.Key(e.key).String() + ": " + e.err.Error() }
+
+// locate puts file and line before an error about a key, or the assignment that set it.
+func (s *source) locate(err error) error {
+	var ke *keyError
+	if errors.As(err, &ke) {
+		for _, a := range s.set {
+			if slices.Equal(a.path, ke.key) {
+				return fmt.Errorf("-set %s: %w", a.text, ke.err)
+			}
+		}
+		return fmt.Errorf("%s:%d: %w", s.name, s.line(ke.key), err)
+	}
+	return fmt.Errorf("%s: %w", s.name, err)
+}

@@ -1,0 +1,112 @@
+package experiments
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+	"time"
+)
+
+// tableWriter writes table.csv: one row for each value, with what it is a value of. The columns are
+// policy, seed, one for each swept key, metric (with its unit), scope, x and value.
+type tableWriter struct {
+	csv *csv.Writer
+	run []string // the columns before metric of the run being written
+	row []string
+}
+
+func newTableWriter(w io.Writer, sweepKeys []string) *tableWriter {
+	t := &tableWriter{csv: csv.NewWriter(w)}
+	header := append([]string{"policy", "seed"}, sweepKeys...)
+	t.write(append(header, "metric", "scope", "x", "value"))
+	return t
+}
+
+// write leaves errors to Flush, which returns the first.
+func (t *tableWriter) write(row []string) { _ = t.csv.Write(row) }
+
+func (t *tableWriter) flush() error {
+	t.csv.Flush()
+	return t.csv.Error()
+}
+
+func (t *tableWriter) add(metric, scope, x string, value float64) {
+	t.row = append(t.row[:0], t.run...)
+	t.row = append(t.row, metric, scope, x, decimal(value))
+	t.write(t.row)
+}
+
+func (t *tableWriter) addSome(metric, scope string, value *float64) {
+	if value != nil {
+		t.add(metric, scope, "", *value)
+	}
+}
+
+// decimal writes a number without exponent, with as many digits as tell it apart.
+func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+func seconds(d time.Duration) string { return decimal(d.Seconds()) }
+
+// addRun writes all rows of a run.
+func (t *tableWriter) addRun(m *Measures, point []string) {
+	t.run = append([]string{m.Policy, strconv.FormatUint(m.Seed, 10)}, point...)
+	t.addLatencies(m)
+	t.add("rpcs_count", "started", "", float64(m.RPCs.Started))
+	t.add("rpcs_count", "ended", "", float64(m.RPCs.Ended))
+	t.add("rpcs_count", "open", "", float64(m.RPCs.Open))
+	for _, code := range sortedKeys(m.Codes) {
+		t.add("rpcs_count", "code:"+code, "", float64(m.Codes[code]))
+	}
+	t.add("throughput_rps", "all", "", m.RateRPS)
+	t.addSome("error_ratio", "all", m.ErrorRatio)
+	t.addSome("skew_max_over_mean_ratio", "attempts", m.Skew.MaxOverMean)
+	t.addSome("skew_cv_ratio", "attempts", m.Skew.CV)
+	t.addSome("skew_jain_ratio", "attempts", m.Skew.Jain)
+	t.addBackends(m)
+	for _, w := range m.windows {
+		t.add("failure_s", "failure:"+w.name, seconds(w.from), w.to.Seconds())
+	}
+	t.addSeries(m)
+}
+
+func (t *tableWriter) addLatencies(m *Measures) {
+	for _, c := range m.curves {
+		for _, q := range c.at {
+			t.add("latency_ms", c.scope, q.text, q.ms)
+		}
+		t.addSome("latency_mean_ms", c.scope, c.whole.Mean)
+		t.addSome("latency_max_ms", c.scope, c.whole.Max)
+	}
+}
+
+func (t *tableWriter) addBackends(m *Measures) {
+	for i := range m.Backends {
+		b := &m.Backends[i]
+		scope := "backend:" + b.Name
+		t.add("attempts_count", scope, "", float64(b.Attempts))
+		t.addSome("share_ratio", scope, b.Share)
+		t.add("capacity_share_ratio", scope, "", b.CapacityShare)
+		t.add("utilization_ratio", scope, "", b.Utilization)
+		t.add("inflight_mean_count", scope, "", b.InFlight)
+		t.add("inflight_peak_count", scope, "", float64(b.InFlightPeak))
+		t.add("queue_mean_count", scope, "", b.Queue)
+		t.add("queue_peak_count", scope, "", float64(b.QueuePeak))
+	}
+}
+
+func (t *tableWriter) addSeries(m *Measures) {
+	for i := range m.series {
+		b := &m.series[i]
+		x := decimal(b.Start.Seconds())
+		length := b.Length.Seconds()
+		t.add("rate_rps", "time", x, float64(b.Ended)/length)
+		t.add("errors_rps", "time", x, float64(b.Errors)/length)
+		if b.Ended > 0 {
+			t.add("p50_ms", "time", x, ms(b.P50))
+			t.add("p99_ms", "time", x, ms(b.P99))
+		}
+		for k, n := range b.InFlight {
+			t.add("inflight_count", "backend:"+m.Backends[k].Name, x, n)
+		}
+	}
+}
