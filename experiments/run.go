@@ -77,7 +77,8 @@ func (v *Variant) run(ctx context.Context) (*Measures, error) {
 		}
 		if still++; still > mostEventsAtOnce/slice {
 			return nil, fmt.Errorf("policy %s, seed %d: time stands still at %v, after %d events "+
-				"there: does a closed loop have neither think time, nor delay, nor work?",
+				"there: do callers without think time meet RPCs that take no time, for want of "+
+				"delay and work or because they fail at once?",
 				v.Policy, v.Seed, at, mostEventsAtOnce)
 		}
 		if p.Held > mostHeld {

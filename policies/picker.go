@@ -1,7 +1,8 @@
 package policies
 
 // Picker chooses a SubConn for each RPC. It must not keep an RPC waiting: it answers [Queue], and
-// the channel asks the next picker.
+// the channel asks the next picker. Of the Host it may use Now, Rand and AfterFunc; what else it
+// wants, such as to connect, it does in a call of AfterFunc.
 type Picker interface {
 	Pick(c Call) Pick
 	// Done is called once for each Pick that sent an RPC, when that attempt has ended.
