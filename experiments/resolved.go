@@ -3,6 +3,7 @@ package experiments
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,6 +53,19 @@ func (e *Experiment) Resolved() string {
 		}
 	}
 	return r.String()
+}
+
+// OptionsOf returns the options of a kind, from its catalog or configured, as lines of TOML.
+func OptionsOf(kind any) []string {
+	r := &resolved{}
+	v := reflect.ValueOf(kind)
+	r.fields(v)
+	for i := range v.NumField() {
+		if v.Field(i).Kind() == reflect.Map {
+			fmt.Fprintf(r, "%s = {}\n", v.Type().Field(i).Tag.Get("toml"))
+		}
+	}
+	return slices.Collect(strings.Lines(r.String()))
 }
 
 // resolved writes TOML from structs, in the order of their fields, which the TOML package's own

@@ -93,6 +93,8 @@ type Failure interface {
 	Check(c *Config) error
 	// Start schedules what will go wrong.
 	Start(w *World)
+	// Doc says in a line what goes wrong.
+	Doc() string
 	// Window is from when to when it lasts; to is 0 where it lasts to the end of the run.
 	Window() (from, to time.Duration)
 }

@@ -12,6 +12,8 @@ type Resolver interface {
 	// Check says what is wrong with the options for this experiment, or returns nil. The text
 	// begins with the name of the option and a colon where it is about one.
 	Check(c *Config) error
+	// Doc says in a line what the resolver does.
+	Doc() string
 	// Start begins the resolution for one channel.
 	Start(to ResolverConn)
 }

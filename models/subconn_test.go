@@ -68,6 +68,7 @@ func TestConnectDeadline(t *testing.T) {
 // listed is a Resolver for tests that cannot import package resolvers, which imports this one.
 type listed struct{}
 
+func (listed) Doc() string           { return "a list" }
 func (listed) Check(*Config) error   { return nil }
 func (listed) Start(to ResolverConn) { to.UpdateState(nil) }
 

@@ -20,6 +20,8 @@ import (
 type Policy interface {
 	// Build makes the balancer of one channel.
 	Build(h Host) Balancer
+	// Doc says in a line what the policy does.
+	Doc() string
 }
 
 // Checker is a Policy that can refuse its configuration.

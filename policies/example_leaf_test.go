@@ -6,6 +6,9 @@ import "fmt"
 // it answered is passed over once.
 type Cautious struct{}
 
+// Doc says what the policy does.
+func (Cautious) Doc() string { return "in turn, but not twice to one that failed" }
+
 // Build joins the leaf to the shared parent, which connects to every endpoint.
 func (Cautious) Build(h Host) Balancer { return newShard(h, &cautious{}) }
 

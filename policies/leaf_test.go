@@ -12,6 +12,7 @@ type diary struct {
 	ready []ReadyEndpoint
 }
 
+func (d *diary) Doc() string           { return "a diary" }
 func (d *diary) Build(h Host) Balancer { return newShard(h, d) }
 
 func (d *diary) Update(ready []ReadyEndpoint) {

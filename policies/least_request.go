@@ -27,6 +27,11 @@ func (l LeastRequest) Check() error {
 	return nil
 }
 
+// Doc says what the policy does.
+func (LeastRequest) Doc() string {
+	return "of a few drawn at random, the one with the fewest RPCs of this client in flight"
+}
+
 // Build makes the balancer of one channel.
 func (l LeastRequest) Build(h Host) Balancer {
 	return newShard(h, &leastRequest{rand: h.Rand(), choices: min(l.ChoiceCount, mostChoices)})

@@ -22,6 +22,11 @@ type PickFirst struct {
 // connectionDelay is how long an attempt to connect runs before the next address is tried too.
 const connectionDelay = 250 * time.Millisecond
 
+// Doc says what the policy does.
+func (PickFirst) Doc() string {
+	return "all RPCs to the first address that connects"
+}
+
 // Build makes the balancer of one channel.
 func (p PickFirst) Build(h Host) Balancer {
 	return &pickFirstAlone{Host: h, pickFirst: newPickFirst(), shuffle: p.ShuffleAddressList}

@@ -6,6 +6,11 @@ import "lbsim/sim"
 // thought in it must beat. grpc-go has no such policy.
 type Random struct{}
 
+// Doc says what the policy does.
+func (Random) Doc() string {
+	return "one drawn at random: the yardstick"
+}
+
 // Build makes the balancer of one channel.
 func (Random) Build(h Host) Balancer { return newShard(h, &random{rand: h.Rand()}) }
 

@@ -7,5 +7,10 @@ package policies
 // configuration, no weights; an endpoint named twice counts once.
 type RoundRobin struct{}
 
+// Doc says what the policy does.
+func (RoundRobin) Doc() string {
+	return "one after the other, from a random start"
+}
+
 // Build makes the balancer of one channel.
 func (RoundRobin) Build(h Host) Balancer { return newShard(h, nil) }

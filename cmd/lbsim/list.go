@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"reflect"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -61,7 +60,11 @@ func listFamily(w io.Writer, family string) {
 		listKinds(w, resolvers.Catalog)
 	case "distributions":
 		for _, k := range dist.Catalog() {
-			fmt.Fprintf(w, "  %s\t%s\n", strings.Join(k.Forms, "  "), k.Doc)
+			names := append([]string{k.Name}, k.Aliases...)
+			fmt.Fprintf(w, "  %s\t%s\n", strings.Join(names, ", "), k.Doc)
+			for _, form := range k.Forms {
+				fmt.Fprintf(w, "  \t  %s\n", form)
+			}
 		}
 	case "plots":
 		for _, p := range plots.Catalog {
@@ -75,19 +78,16 @@ func listFamily(w io.Writer, family string) {
 }
 
 // listKinds prints every kind of a catalog with its options and their defaults.
-func listKinds[T any](w io.Writer, catalog map[string]T) {
+func listKinds[T interface{ Doc() string }](w io.Writer, catalog map[string]T) {
 	var names []string
 	for name := range catalog {
 		names = append(names, name)
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		v := reflect.ValueOf(catalog[name])
-		var options []string
-		for i := range v.NumField() {
-			option := v.Type().Field(i).Tag.Get("toml")
-			options = append(options, fmt.Sprintf("%s = %v", option, v.Field(i).Interface()))
+		fmt.Fprintf(w, "  %s\t%s\n", name, catalog[name].Doc())
+		for _, option := range experiments.OptionsOf(catalog[name]) {
+			fmt.Fprintf(w, "  \t  %s", option)
 		}
-		fmt.Fprintf(w, "  %s\t%s\n", name, strings.Join(options, ", "))
 	}
 }

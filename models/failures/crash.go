@@ -16,6 +16,11 @@ type Crash struct {
 	To   models.Duration `toml:"to"`
 }
 
+// Doc says what goes wrong.
+func (Crash) Doc() string {
+	return "backends die: connections are reset, work is lost, connecting is refused"
+}
+
 // Check refuses a window that ends before it begins and unknown backends.
 func (x Crash) Check(c *models.Config) error { return checkWindow(c, x.Backends, x.From, x.To) }
 

@@ -19,6 +19,11 @@ type Slow struct {
 	Factor float64 `toml:"factor"`
 }
 
+// Doc says what goes wrong.
+func (Slow) Doc() string {
+	return "backends take factor times as long for work that begins in the window"
+}
+
 // Check refuses a window that ends before it begins, unknown backends, and a useless factor.
 func (s Slow) Check(c *models.Config) error {
 	if !(s.Factor > 0 && s.Factor <= 1e6) {

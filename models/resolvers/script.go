@@ -40,6 +40,11 @@ func (s Script) steps() ([]step, error) {
 	return steps, nil
 }
 
+// Doc says what the resolver does.
+func (Script) Doc() string {
+	return "one list of backends after the other, each from its moment on"
+}
+
 // Check refuses a script without a step, moments that are none or stand twice, unknown backends.
 func (s Script) Check(c *models.Config) error {
 	steps, err := s.steps()

@@ -12,6 +12,11 @@ type Static struct {
 	Backends []string `toml:"backends"`
 }
 
+// Doc says what the resolver does.
+func (Static) Doc() string {
+	return "the backends from the beginning, never anything new"
+}
+
 // Check refuses unknown backends.
 func (s Static) Check(c *models.Config) error {
 	if _, err := c.Select(s.Backends); err != nil {
