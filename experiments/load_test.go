@@ -196,6 +196,14 @@ func TestCommandLineChangesTheFile(t *testing.T) {
 	}
 }
 
+func TestCommandLineAddsAndRemovesTables(t *testing.T) {
+	e := load(t, good, "sweep={}", "policies.extra={kind=\"random\"}")
+	got := strings.Join(e.Policies, " ")
+	if got != "round_robin p2c extra" || len(e.Variants) != 3 {
+		t.Errorf("policies %s in %d runs, want round_robin p2c extra in 3", got, len(e.Variants))
+	}
+}
+
 func TestWrongCommandLines(t *testing.T) {
 	tests := []struct {
 		set      string

@@ -122,12 +122,22 @@ func (s *source) exactLine(key []string) int {
 	return 0
 }
 
-// order returns the names under a table, in the order of the file.
+// order returns the names under a table, in the order of the file; those that the command line has
+// added come last.
 func (s *source) order(table string) []string {
+	there, _ := s.tree[table].(map[string]any)
 	var names []string
 	for _, k := range s.meta.Keys() {
-		if len(k) >= 2 && k[0] == table && !slices.Contains(names, k[1]) {
+		if len(k) < 2 || k[0] != table || slices.Contains(names, k[1]) {
+			continue
+		}
+		if _, is := there[k[1]]; is {
 			names = append(names, k[1])
+		}
+	}
+	for _, name := range sortedKeys(there) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	return names

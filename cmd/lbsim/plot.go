@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"lbsim/plots"
 )
@@ -29,7 +31,8 @@ func (a *app) plot(_ context.Context, args []string) error {
 	return nil
 }
 
-// drawPlots draws the plots of a results folder into it and returns the names of the files.
+// drawPlots draws the plots of a results folder into it and returns the names of the files. Plots
+// of an earlier table, with another sweep perhaps, are removed.
 func drawPlots(dir string) ([]string, error) {
 	file, err := os.Open(filepath.Join(dir, "table.csv"))
 	if err != nil {
@@ -40,5 +43,27 @@ func drawPlots(dir string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	return plots.Write(dir, table)
+	drawn, err := plots.Write(dir, table)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range plots.Catalog {
+		old, err := filepath.Glob(filepath.Join(escaped(dir), k.Name+"[.@]*"))
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range old {
+			if !slices.Contains(drawn, filepath.Base(path)) {
+				if err := os.Remove(path); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return drawn, nil
+}
+
+// escaped returns a path as a pattern that matches nothing else.
+func escaped(path string) string {
+	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(path)
 }
