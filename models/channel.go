@@ -20,6 +20,7 @@ type channel struct {
 
 	balancer policies.Balancer // nil while the channel is idle
 	picker   policies.Picker   // nil until the balancer has brought one
+	state    policies.Connectivity
 	subConns []subConn
 
 	waiting []handle // in order of arrival, also some that have ended since
@@ -68,6 +69,7 @@ func (c *channel) start(h handle) {
 
 // exitIdle brings the channel to life when its first RPC begins.
 func (c *channel) exitIdle() {
+	c.setChannelState(policies.Connecting)
 	c.balancer = c.w.cfg.Policy.Build(c)
 	c.w.cfg.Resolver.Start(resolverConn{c})
 	c.fulfil()
@@ -119,6 +121,12 @@ func (c *channel) send(h handle, r *rpc, p policies.Pick) {
 	r.sc, r.backend, r.epoch = p.SubConn, sub.backend, sub.epoch
 	r.holders++
 	c.w.rec.Attempts[sub.backend]++
+	if t := c.w.cfg.Trace; t != nil {
+		t.add(TraceEntry{
+			At: c.k.Now(), What: Sent, Client: c.number, RPC: t.number[h],
+			Backend: sub.backend, SubConn: p.SubConn,
+		})
+	}
 	c.w.net.send(r, h, saltRequest, c.w.backends[sub.backend].id, backendRequest)
 }
 
@@ -216,8 +224,17 @@ func (c *channel) Shutdown(sc policies.SubConn) {
 	c.wishes = append(c.wishes, wish{sc: sc, shutDown: true})
 }
 
-func (c *channel) UpdateState(_ policies.Connectivity, p policies.Picker) {
+func (c *channel) UpdateState(s policies.Connectivity, p policies.Picker) {
 	c.picker, c.fresh = p, true
+	c.setChannelState(s)
+}
+
+// setChannelState changes the state of the channel, which only those who watch it see.
+func (c *channel) setChannelState(s policies.Connectivity) {
+	if t := c.w.cfg.Trace; t != nil && s != c.state {
+		t.add(TraceEntry{At: c.k.Now(), What: ChannelChanged, Client: c.number, State: s})
+	}
+	c.state = s
 }
 
 func (c *channel) Now() sim.Time   { return c.k.Now() }

@@ -114,6 +114,9 @@ func (c *client) arrive() {
 		r.deadline = c.k.SetTimer(c.group.Timeout, c.id, clientDeadline, uint32(h))
 	}
 	c.w.rec.Begin()
+	if t := c.w.cfg.Trace; t != nil {
+		t.began(h, TraceEntry{At: now, What: Began, Client: c.number, RPC: c.begun - 1})
+	}
 	c.channel.start(h)
 }
 
@@ -154,6 +157,12 @@ func (c *client) end(h handle, code policies.Code) {
 		r.deadline = 0
 	}
 	c.w.rec.End(c.k.Now(), r.start, uint8(code))
+	if t := c.w.cfg.Trace; t != nil {
+		t.add(TraceEntry{
+			At: c.k.Now(), What: Ended, Client: c.number, RPC: t.number[h],
+			Backend: r.backend, Code: code,
+		})
+	}
 	c.w.rpcs.release(h)
 	if c.group.Callers > 0 && !c.exhausted() {
 		c.k.After(c.group.Think.Quantile(c.rand.Unit()), c.id, clientArrive, 0)

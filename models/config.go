@@ -28,6 +28,9 @@ type Config struct {
 	Resolver Resolver
 	Failures []Failure
 	Policy   policies.Policy
+
+	// Trace is filled with what happens; nil for a run without.
+	Trace *Trace
 }
 
 // ClientGroup is a number of equal clients. Each has a channel of its own.

@@ -90,7 +90,18 @@ func (c *channel) Handle(ev sim.Event) {
 // setState changes the state of a SubConn and tells the balancer.
 func (c *channel) setState(sc policies.SubConn, s policies.Connectivity, err *policies.Status) {
 	c.subConns[sc].state = s
+	c.trace(SubConnChanged, sc)
 	c.balancer.SubConnState(sc, s, err)
+}
+
+func (c *channel) trace(what TraceKind, sc policies.SubConn) {
+	if t := c.w.cfg.Trace; t != nil {
+		s := &c.subConns[sc]
+		t.add(TraceEntry{
+			At: c.k.Now(), What: what, Client: c.number,
+			Backend: s.backend, SubConn: sc, State: s.state,
+		})
+	}
 }
 
 // connect begins an attempt to connect.
@@ -101,6 +112,7 @@ func (c *channel) connect(sc policies.SubConn) {
 	}
 	s.luck = c.luck.Uint64()
 	c.setState(sc, policies.Connecting, nil)
+	c.trace(Dialled, sc)
 	legs := c.w.net.legs(c.subConns[sc].luck)
 	c.inTime(sc, 0, legs[0], channelSYN)
 }
