@@ -22,6 +22,7 @@ type channel struct {
 	picker   policies.Picker   // nil until the balancer has brought one
 	state    policies.Connectivity
 	subConns []subConn
+	throttle throttle // of retries
 
 	waiting []handle // in order of arrival, also some that have ended since
 	ended   int      // how many of them
@@ -55,6 +56,8 @@ func newChannel(w *World, c *client) *channel {
 		rand: w.k.Rand(fmt.Sprintf("client/%d/picks", c.number)),
 		luck: w.k.Rand(fmt.Sprintf("client/%d/connections", c.number)),
 	}
+	ch.throttle.policy = c.group.Throttling
+	ch.throttle.fill()
 	ch.id = w.k.Register(ch)
 	return ch
 }
@@ -98,9 +101,9 @@ func (c *channel) pick(h handle) {
 			c.keep(h)
 			return
 		}
-		c.unsent(h, policies.Unavailable)
+		c.unsent(h, policies.Unavailable, clientUnsent)
 	case policies.Dropped:
-		c.unsent(h, dropCode(p.Status.Code))
+		c.unsent(h, dropCode(p.Status.Code), clientDropped)
 	}
 }
 
@@ -118,7 +121,7 @@ func dropCode(code policies.Code) policies.Code {
 func (c *channel) send(h handle, r *rpc, p policies.Pick) {
 	sub := &c.subConns[p.SubConn]
 	r.state, r.picker, r.note = rpcSent, c.picker, p.Note
-	r.sc, r.backend, r.epoch = p.SubConn, sub.backend, sub.epoch
+	r.sc, r.epoch = p.SubConn, sub.epoch
 	r.holders++
 	c.w.rec.Attempts[sub.backend]++
 	if t := c.w.cfg.Trace; t != nil {
@@ -131,11 +134,11 @@ func (c *channel) send(h handle, r *rpc, p policies.Pick) {
 }
 
 // unsent lets the client know that an RPC has failed here.
-func (c *channel) unsent(h handle, code policies.Code) {
+func (c *channel) unsent(h handle, code policies.Code, kind sim.Kind) {
 	r := c.w.rpcs.at(h)
 	r.code = code
 	r.holders++
-	c.k.After(0, c.client, clientUnsent, uint32(h))
+	c.k.After(0, c.client, kind, uint32(h))
 }
 
 // keep makes an RPC wait for the next picker.
@@ -188,7 +191,7 @@ func (c *channel) done(h handle, code policies.Code) {
 // cancel lets a backend that cares know that the client has given up.
 func (c *channel) cancel(h handle) {
 	r := c.w.rpcs.at(h)
-	b := c.w.backends[r.backend]
+	b := c.w.backends[c.subConns[r.sc].backend]
 	if b.group.StopsCancelled {
 		r.holders++
 		c.w.net.send(r, h, saltCancel, b.id, backendCancel)

@@ -17,19 +17,24 @@ type client struct {
 	group   *ClientGroup
 	channel *channel
 
-	rand   *sim.Rand // for gaps between arrivals and for thinking
-	luck   uint64    // that of its RPCs derives from it
-	begun  uint64
-	gap    float64 // mean nanoseconds between arrivals
-	offset float64 // nanoseconds before the first of evenly spaced arrivals
+	rand      *sim.Rand // for gaps between arrivals and for thinking
+	luck      uint64    // that of its RPCs derives from it
+	begun     uint64
+	calls     []call // RPCs that may have several attempts
+	freeCalls []uint32
+	gap       float64 // mean nanoseconds between arrivals
+	offset    float64 // nanoseconds before the first of evenly spaced arrivals
 }
 
 const (
 	clientArrive sim.Kind = iota
 	clientDeadline
-	clientReply  // from the backend, with the status in rpc.code
-	clientBroken // the connection broke under the RPC
-	clientUnsent // no connection could be had; the status is in rpc.code
+	clientReply   // from the backend, with the status in rpc.code
+	clientBroken  // the connection broke under the RPC
+	clientUnsent  // no connection could be had; the status is in rpc.code
+	clientDropped // the picker dropped it; the status is in rpc.code
+	clientCallDeadline
+	clientNextAttempt
 )
 
 const saltClient = 0x636c69656e74 // any constant would do
@@ -87,11 +92,16 @@ func (c *client) Handle(ev sim.Event) {
 		c.answered(h, c.w.rpcs.at(h).code)
 	case clientBroken:
 		c.answered(h, policies.Unavailable)
-	case clientUnsent:
+	case clientUnsent, clientDropped:
 		if r := c.w.rpcs.at(h); r.state != rpcEnded {
-			c.end(h, r.code)
+			c.ended(h, r.code, ev.Kind() == clientDropped)
 		}
 		c.w.rpcs.release(h)
+	case clientCallDeadline:
+		c.calls[ev.Arg].deadline = 0
+		c.endCall(ev.Arg, policies.DeadlineExceeded)
+	case clientNextAttempt:
+		c.nextAttempt(ev.Arg)
 	}
 }
 
@@ -100,22 +110,29 @@ func (c *client) arrive() {
 	if c.exhausted() {
 		return // another caller was quicker
 	}
-	now := c.k.Now()
-	h := c.w.rpcs.new()
-	r := c.w.rpcs.at(h)
-	r.luck = sim.Mix(c.luck, c.begun)
-	r.start, r.client, r.holders = now, c.number, 1
+	now, number := c.k.Now(), c.begun
 	c.begun++
 	if c.group.Rate > 0 && !c.exhausted() {
 		c.k.At(c.nextArrival(now), c.id, clientArrive, 0)
 	}
+	c.w.rec.Begin()
+	if t := c.w.cfg.Trace; t != nil {
+		t.add(TraceEntry{At: now, What: Began, Client: c.number, RPC: number})
+	}
+	if c.group.Retry != nil || c.group.Hedging != nil {
+		c.beginCall(number)
+		return
+	}
+	h := c.w.rpcs.new()
+	r := c.w.rpcs.at(h)
+	r.luck = sim.Mix(c.luck, number)
+	r.start, r.client, r.holders = now, c.number, 1
+	if t := c.w.cfg.Trace; t != nil {
+		t.numbered(h, number)
+	}
 	// Set before anything else is sent, so at one instant the deadline comes before the reply.
 	if c.group.Timeout > 0 {
 		r.deadline = c.k.SetTimer(c.group.Timeout, c.id, clientDeadline, uint32(h))
-	}
-	c.w.rec.Begin()
-	if t := c.w.cfg.Trace; t != nil {
-		t.began(h, TraceEntry{At: now, What: Began, Client: c.number, RPC: c.begun - 1})
 	}
 	c.channel.start(h)
 }
@@ -128,9 +145,18 @@ func (c *client) exhausted() bool {
 func (c *client) answered(h handle, code policies.Code) {
 	if c.w.rpcs.at(h).state == rpcSent {
 		c.channel.done(h, code)
-		c.end(h, code)
+		c.ended(h, code, false)
 	}
 	c.w.rpcs.release(h)
+}
+
+// ended is the end of an RPC or of one of its attempts.
+func (c *client) ended(h handle, code policies.Code, dropped bool) {
+	if c.w.rpcs.at(h).call != 0 {
+		c.attemptOver(h, code, dropped)
+		return
+	}
+	c.end(h, code)
 }
 
 // timeOut ends an RPC whose deadline has come.
@@ -148,7 +174,7 @@ func (c *client) timeOut(h handle) {
 	}
 }
 
-// end is the end of every RPC.
+// end is the end of an RPC that is sent once.
 func (c *client) end(h handle, code policies.Code) {
 	r := c.w.rpcs.at(h)
 	r.state = rpcEnded
@@ -156,14 +182,20 @@ func (c *client) end(h handle, code policies.Code) {
 		c.k.Cancel(r.deadline)
 		r.deadline = 0
 	}
-	c.w.rec.End(c.k.Now(), r.start, uint8(code))
+	start, number := r.start, uint64(0)
 	if t := c.w.cfg.Trace; t != nil {
-		t.add(TraceEntry{
-			At: c.k.Now(), What: Ended, Client: c.number, RPC: t.number[h],
-			Backend: r.backend, Code: code,
-		})
+		number = t.number[h]
 	}
 	c.w.rpcs.release(h)
+	c.over(start, number, code)
+}
+
+// over is the end of every RPC.
+func (c *client) over(start sim.Time, number uint64, code policies.Code) {
+	c.w.rec.End(c.k.Now(), start, uint8(code))
+	if t := c.w.cfg.Trace; t != nil {
+		t.add(TraceEntry{At: c.k.Now(), What: Ended, Client: c.number, RPC: number, Code: code})
+	}
 	if c.group.Callers > 0 && !c.exhausted() {
 		c.k.After(c.group.Think.Quantile(c.rand.Unit()), c.id, clientArrive, 0)
 	}

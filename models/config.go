@@ -56,6 +56,11 @@ type ClientGroup struct {
 	Requests uint64
 	// Timeout is the deadline of each RPC, from its intended start; 0 for none.
 	Timeout time.Duration
+	// Retry and Hedging make RPCs be sent more than once, at most one of the two; nil for neither.
+	Retry   *Retry
+	Hedging *Hedging
+	// Throttling bounds both, by channel; nil for no bound.
+	Throttling *Throttling
 	// WaitForReady keeps RPCs while the channel is in TRANSIENT_FAILURE instead of failing them.
 	WaitForReady bool
 }

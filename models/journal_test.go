@@ -178,8 +178,8 @@ func (j *Journal) lookForSent() {
 	for _, i := range j.open {
 		c := &j.Calls[i]
 		if r := j.w.rpcs.at(c.at); c.Backend < 0 && r.state == rpcSent {
-			c.Backend, c.Sent = r.backend, j.w.k.Now()
-			j.note("rpc %d goes to %s", i+1, j.w.cfg.backendName(int(r.backend)))
+			c.Backend, c.Sent = j.backendOf(r), j.w.k.Now()
+			j.note("rpc %d goes to %s", i+1, j.w.cfg.backendName(int(c.Backend)))
 		}
 	}
 }
@@ -201,4 +201,9 @@ func (j *Journal) lookAtBackends() {
 			j.note("%s: %s", j.w.cfg.backendName(i), now)
 		}
 	}
+}
+
+// backendOf returns the backend that an RPC was sent to.
+func (j *Journal) backendOf(r *rpc) int32 {
+	return j.w.clients[r.client].channel.subConns[r.sc].backend
 }

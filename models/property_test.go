@@ -95,12 +95,35 @@ func (d *drawn) clients(i int) models.ClientGroup {
 		Start:   time.Duration(d.int("start", 0, 50)) * time.Millisecond,
 		Timeout: rapid.SampledFrom([]time.Duration{0, 1e6, 3e6, 1e7, 1e8}).Draw(d.T, "timeout"),
 	}
+	d.again(&g)
 	if d.bool("open loop") {
 		g.Rate, g.Even = float64(d.int("rate", 50, 5000)), d.bool("even")
 	} else {
 		g.Callers, g.Think = d.int("callers", 1, 4), d.dist("0s", "1ms", "exp(mean=3ms)")
 	}
 	return g
+}
+
+// again makes the RPCs of a group be retried or hedged, or neither.
+func (d *drawn) again(g *models.ClientGroup) {
+	codes := models.NewCodeSet(policies.Unavailable, policies.ResourceExhausted)
+	most := d.int("attempts", 0, models.MaxAttempts)
+	delay := time.Duration(d.int("again after", 0, 5)) * time.Millisecond
+	switch {
+	case most < 2:
+	case d.bool("hedged"):
+		g.Hedging = &models.Hedging{MaxAttempts: most, Delay: delay, NonFatal: codes}
+	default:
+		g.Retry = &models.Retry{
+			MaxAttempts: most, InitialBackoff: delay, MaxBackoff: 2 * delay, Multiplier: 1.5,
+			Codes: codes,
+		}
+	}
+	if d.bool("throttled") {
+		g.Throttling = &models.Throttling{
+			MaxTokens: float64(d.int("tokens", 1, 20)), TokenRatio: 0.1,
+		}
+	}
 }
 
 func (d *drawn) backends(i int) models.BackendGroup {
@@ -240,10 +263,24 @@ func addsUp(t *rapid.T, cfg *models.Config, run *record.Run) {
 			t.Fatalf("backend %d: held %v request-seconds, the bins %v", i, whole, held[i])
 		}
 	}
-	if attempts < ok+run.Codes[policies.ResourceExhausted] || attempts > run.In {
+	if attempts < ok+run.Codes[policies.ResourceExhausted] || attempts > run.In*attemptsOf(cfg) {
 		t.Fatalf("%d attempts for %d RPCs, of which %d were served and %d turned away",
 			attempts, run.In, ok, run.Codes[policies.ResourceExhausted])
 	}
+}
+
+// attemptsOf is how many attempts an RPC has at most.
+func attemptsOf(cfg *models.Config) uint64 {
+	most := 1
+	for _, g := range cfg.Clients {
+		if g.Retry != nil {
+			most = max(most, g.Retry.MaxAttempts)
+		}
+		if g.Hedging != nil {
+			most = max(most, g.Hedging.MaxAttempts)
+		}
+	}
+	return uint64(most)
 }
 
 func TestRunsRepeat(t *testing.T) {

@@ -39,6 +39,7 @@ func (r resolverConn) UpdateState(backends []string) {
 			endpoints = append(endpoints, w.endpoints[b])
 		}
 	}
+	r.c.throttle.fill()
 	// The error asks the resolver to look again later. None of those there are can.
 	_ = r.c.balancer.Update(policies.State{Endpoints: endpoints})
 	r.c.fulfil()

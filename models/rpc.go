@@ -8,9 +8,9 @@ import (
 // handle names an RPC that is still known to somebody: its place in the slab.
 type handle uint32
 
-// rpc is the record of an RPC: one cache line. The client, the list of RPCs that wait for a picker
-// and each letter about it hold it; the last to let go frees it. So a backend can work on a request
-// whose client has long given up.
+// rpc is the record of an RPC, or of one attempt of a [call]: one cache line. The client, the list
+// of RPCs that wait for a picker and each letter about it hold it; the last to let go frees it. So a
+// backend can work on a request whose client has long given up.
 type rpc struct {
 	luck   uint64   // the random word that all of its own chance derives from
 	start  sim.Time // when it was meant to start
@@ -20,8 +20,8 @@ type rpc struct {
 	deadline sim.Timer // 0 where there is none
 	client   int32
 	sc       policies.SubConn // the one it was sent on
-	backend  int32            // and that one's backend
-	epoch    uint32           // and that one's epoch when the connection was made
+	epoch    uint32           // of that one's backend when the connection was made
+	call     uint32           // 1 + the place of the call that it is an attempt of; 0 for none
 
 	holders uint8
 	state   rpcState

@@ -21,7 +21,7 @@ type TraceEntry struct {
 	// RPC numbers the RPCs of the client from 0: for Began, Sent and Ended.
 	RPC uint64
 	// Backend is where the RPC was sent to, or what the SubConn connects to: for Sent, Dialled and
-	// SubConnChanged.
+	// SubConnChanged, as is SubConn.
 	Backend int32
 	SubConn policies.SubConn
 	// State is the new state: for SubConnChanged and ChannelChanged.
@@ -49,11 +49,10 @@ func (k TraceKind) String() string {
 
 func (t *Trace) add(e TraceEntry) { t.Entries = append(t.Entries, e) }
 
-// began notes the number of the RPC at a place of the slab.
-func (t *Trace) began(h handle, e TraceEntry) {
+// numbered notes the number of the RPC, or of one of its attempts, at a place of the slab.
+func (t *Trace) numbered(h handle, number uint64) {
 	for int(h) >= len(t.number) {
 		t.number = append(t.number, 0)
 	}
-	t.number[h] = e.RPC
-	t.add(e)
+	t.number[h] = number
 }

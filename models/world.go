@@ -99,14 +99,18 @@ type Progress struct {
 	Now    sim.Time
 	Events uint64
 	Ended  uint64 // RPCs
-	Held   int    // RPCs that somebody still holds: open ones, and ended ones worked on for nobody
+	Held   int    // records of RPCs: of open ones, and of ended ones that are worked on for nobody
 }
 
 // Progress says how far the run has come.
 func (w *World) Progress() Progress {
+	held := len(w.rpcs.rpcs) - len(w.rpcs.free)
+	for _, c := range w.clients {
+		held += len(c.calls) - len(c.freeCalls)
+	}
 	return Progress{
 		Now: w.k.Now(), Events: w.k.Events(), Ended: w.rec.Ended(),
-		Held: len(w.rpcs.rpcs) - len(w.rpcs.free),
+		Held: held,
 	}
 }
 
@@ -115,9 +119,12 @@ func (w *World) Progress() Progress {
 func (w *World) Finish() *record.Run {
 	var open uint64
 	for i := range w.rpcs.rpcs {
-		if r := &w.rpcs.rpcs[i]; r.holders > 0 && r.state != rpcEnded {
+		if r := &w.rpcs.rpcs[i]; r.holders > 0 && r.state != rpcEnded && r.call == 0 {
 			open++
 		}
+	}
+	for _, c := range w.clients {
+		open += uint64(len(c.calls) - len(c.freeCalls))
 	}
 	run := w.rec.Finish(w.k.Now(), open, w.k.Digest(), w.k.Events())
 	if run.In != run.Ended+run.Open {

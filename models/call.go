@@ -1,0 +1,175 @@
+package models
+
+import (
+	"lbsim/policies"
+	"lbsim/sim"
+)
+
+// call is an RPC that may be sent more than once. Each attempt is an rpc of its own. The first has
+// the luck of the call, so it meets what it would meet without a retry policy; each further one has
+// its own, so it meets other delays and makes other work.
+type call struct {
+	luck     uint64
+	start    sim.Time
+	deadline sim.Timer // 0 where there is none
+	next     sim.Timer // of the next attempt; 0 where none is scheduled
+	number   uint64    // among the client's RPCs
+	attempts [MaxAttempts]handle
+	running  int8          // how many of attempts
+	made     int8          // attempts that have begun, running or not
+	code     policies.Code // of the last attempt that failed
+}
+
+// Salts for the luck of a call.
+const (
+	saltAttempt = 16  // + number of the attempt
+	saltAgain   = 128 // + number of the retry
+)
+
+// beginCall begins an RPC that may be sent more than once.
+func (c *client) beginCall(number uint64) {
+	var i uint32
+	if n := len(c.freeCalls); n > 0 {
+		i, c.freeCalls = c.freeCalls[n-1], c.freeCalls[:n-1]
+	} else {
+		i = uint32(len(c.calls))
+		c.calls = append(c.calls, call{})
+	}
+	k := &c.calls[i]
+	*k = call{luck: sim.Mix(c.luck, number), start: c.k.Now(), number: number}
+	if c.group.Timeout > 0 {
+		k.deadline = c.k.SetTimer(c.group.Timeout, c.id, clientCallDeadline, i)
+	}
+	c.attempt(i)
+	c.hedge(i)
+}
+
+// attempt makes the first or a further attempt of a call.
+func (c *client) attempt(i uint32) {
+	k := &c.calls[i]
+	h := c.w.rpcs.new()
+	r := c.w.rpcs.at(h)
+	r.luck, r.start, r.client, r.call, r.holders = k.luck, k.start, c.number, i+1, 1
+	if k.made > 0 {
+		r.luck = sim.Mix(k.luck, saltAttempt+uint64(k.made))
+	}
+	k.attempts[k.running] = h
+	k.running++
+	k.made++
+	if t := c.w.cfg.Trace; t != nil {
+		t.numbered(h, k.number)
+	}
+	c.channel.start(h)
+}
+
+// hedge makes or schedules the next attempt of a call that is hedged.
+func (c *client) hedge(i uint32) {
+	p := c.group.Hedging
+	if p == nil {
+		return
+	}
+	for k := &c.calls[i]; int(k.made) < p.MaxAttempts && c.channel.throttle.open(); {
+		if p.Delay > 0 {
+			k.next = c.k.SetTimer(p.Delay, c.id, clientNextAttempt, i)
+			return
+		}
+		c.attempt(i)
+	}
+}
+
+// nextAttempt is when the backoff or the hedging delay is over.
+func (c *client) nextAttempt(i uint32) {
+	k := &c.calls[i]
+	k.next = 0
+	if c.group.Hedging != nil && !c.channel.throttle.open() {
+		if k.running == 0 {
+			c.endCall(i, k.code)
+		}
+		return
+	}
+	c.attempt(i)
+	c.hedge(i)
+}
+
+// attemptOver is the end of an attempt that was not broken off: another follows, or the call ends.
+func (c *client) attemptOver(h handle, code policies.Code, dropped bool) {
+	r := c.w.rpcs.at(h)
+	i := r.call - 1
+	c.letGo(i, h)
+	k := &c.calls[i]
+	k.code = code
+	switch {
+	case code == policies.OK:
+		c.channel.throttle.succeeded()
+	case dropped:
+	case c.group.Retry != nil:
+		u := sim.Unit(sim.Mix(k.luck, saltAgain+uint64(k.made)))
+		after, again := c.group.Retry.again(code, int(k.made), &c.channel.throttle, u)
+		if again {
+			k.next = c.k.SetTimer(after, c.id, clientNextAttempt, i)
+			return
+		}
+	case c.group.Hedging != nil && c.group.Hedging.NonFatal.Has(code):
+		if c.hedgeFailed(i) {
+			return
+		}
+	}
+	c.endCall(i, code)
+}
+
+// hedgeFailed makes the next attempt of a hedged call at once, in place of one that failed, and
+// says whether any is running or to come.
+func (c *client) hedgeFailed(i uint32) bool {
+	k := &c.calls[i]
+	if c.channel.throttle.failed() && int(k.made) < c.group.Hedging.MaxAttempts {
+		if k.next != 0 {
+			c.k.Cancel(k.next)
+			k.next = 0
+		}
+		c.attempt(i)
+		c.hedge(i)
+	}
+	return k.running > 0 || k.next != 0
+}
+
+// letGo takes an attempt from those that run.
+func (c *client) letGo(i uint32, h handle) {
+	k := &c.calls[i]
+	for n, other := range k.attempts[:k.running] {
+		if other == h {
+			k.running--
+			copy(k.attempts[n:k.running], k.attempts[n+1:])
+			break
+		}
+	}
+	c.w.rpcs.at(h).state = rpcEnded
+	c.w.rpcs.release(h)
+}
+
+// endCall is the end of a call. What still runs of it is cancelled.
+func (c *client) endCall(i uint32, code policies.Code) {
+	k := &c.calls[i]
+	fate := policies.Canceled
+	if code == policies.DeadlineExceeded {
+		fate = code
+	}
+	for k.running > 0 {
+		h := k.attempts[0]
+		waiting := c.w.rpcs.at(h).state == rpcWaiting
+		if !waiting {
+			c.channel.done(h, fate)
+			c.channel.cancel(h)
+		}
+		c.letGo(i, h)
+		if waiting {
+			c.channel.abandon()
+		}
+	}
+	for _, t := range [...]sim.Timer{k.deadline, k.next} {
+		if t != 0 {
+			c.k.Cancel(t)
+		}
+	}
+	c.freeCalls = append(c.freeCalls, i)
+	c.over(k.start, k.number, code)
+}
