@@ -116,8 +116,8 @@ func fullOf(t *testing.T, h models.Hedging) *models.Config {
 	return cfg
 }
 
-// Backends that are full answer UNAVAILABLE after 2 ms. If that is not fatal the next attempt begins
-// at once, in place of the delay; if it is, the RPC ends.
+// Backends that are full answer UNAVAILABLE after 2 ms. If that is not fatal the next attempt
+// begins at once, in place of the delay; if it is, the RPC ends.
 func TestFailedHedges(t *testing.T) {
 	for _, test := range []struct {
 		name     string
@@ -136,8 +136,8 @@ func TestFailedHedges(t *testing.T) {
 	}
 }
 
-// Six tokens: the three failed attempts of the first RPC leave three, which is half, so the second is
-// sent once.
+// Six tokens: the three failed attempts of the first RPC leave three, which is half, so the second
+// is sent once.
 func TestThrottledChannelDoesNotHedge(t *testing.T) {
 	cfg := fullOf(t, models.Hedging{MaxAttempts: 3, Delay: time.Second, NonFatal: unavailable})
 	cfg.Clients[0].Throttling = &models.Throttling{MaxTokens: 6, TokenRatio: 0.1}

@@ -9,8 +9,8 @@ import (
 type handle uint32
 
 // rpc is the record of an RPC, or of one attempt of a [call]: one cache line. The client, the list
-// of RPCs that wait for a picker and each letter about it hold it; the last to let go frees it. So a
-// backend can work on a request whose client has long given up.
+// of RPCs that wait for a picker and each letter about it hold it; the last to let go frees it. So
+// a backend can work on a request whose client has long given up.
 type rpc struct {
 	luck   uint64   // the random word that all of its own chance derives from
 	start  sim.Time // when it was meant to start
