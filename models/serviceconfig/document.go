@@ -1,0 +1,223 @@
+package serviceconfig
+
+import (
+	"fmt"
+	"reflect"
+	"time"
+
+	"lbsim/policies"
+)
+
+// document, entry, name and retryPolicy have the fields that grpc-go reads, with its types, and
+// hedgingPolicy beside them. The tag idle says why what a field holds has no effect.
+type document struct {
+	LoadBalancingPolicy *string
+	LoadBalancingConfig *node
+	MethodConfig        *[]entry
+	RetryThrottling     *Throttle
+	HealthCheckConfig   *healthCheck `idle:"the backends of lbsim have no health service"`
+}
+
+type entry struct {
+	Name                    *[]name
+	WaitForReady            *bool
+	Timeout                 *time.Duration
+	MaxRequestMessageBytes  *int64 `idle:"the messages of lbsim have no size"`
+	MaxResponseMessageBytes *int64 `idle:"the messages of lbsim have no size"`
+	RetryPolicy             *retryPolicy
+	HedgingPolicy           *node
+}
+
+type name struct{ Service, Method string }
+
+var nameType = reflect.TypeFor[name]()
+
+type retryPolicy struct {
+	MaxAttempts                int64
+	InitialBackoff, MaxBackoff time.Duration
+	BackoffMultiplier          float64
+	RetryableStatusCodes       []policies.Code
+}
+
+type hedgingPolicy struct {
+	MaxAttempts         int64
+	HedgingDelay        time.Duration
+	NonFatalStatusCodes []policies.Code
+}
+
+type healthCheck struct{ ServiceName string }
+
+// config reads the whole text. Null is as good as {} here.
+func (r *reader) config(root node, c *Config) {
+	var d document
+	r.value("", root, reflect.ValueOf(&d).Elem())
+	c.Policy, c.PolicyName = r.choosePolicy(&d)
+	c.Throttle = d.RetryThrottling
+	if d.HealthCheckConfig != nil {
+		c.HealthService = &d.HealthCheckConfig.ServiceName
+	}
+	if d.MethodConfig == nil {
+		r.idleThrottle(c, "there is no methodConfig, so nothing is retried")
+		return
+	}
+	named := make(map[string]string) // by what is named: where
+	again := false                   // whether anything is sent more than once
+	for i := range *d.MethodConfig {
+		if e := &(*d.MethodConfig)[i]; e.Name != nil {
+			path := fmt.Sprintf("methodConfig[%d]", i)
+			m := r.method(path, e)
+			r.names(path+".name", *e.Name, m, c, named)
+			again = again || m.Retry != nil || m.Hedging != nil
+		}
+	}
+	if !again {
+		r.idleThrottle(c, "nothing is retried or hedged")
+	}
+	r.checkThrottle(c.Throttle)
+}
+
+// names makes m the entry of all that is named. No two names may mean the same, in one entry or in
+// two.
+func (r *reader) names(path string, names []name, m *Method, c *Config, named map[string]string) {
+	before := r.refusals
+	for i, n := range names {
+		if r.refusals-before >= maxRefusals {
+			return
+		}
+		at := fmt.Sprintf("%s[%d]", path, i)
+		full := ""
+		switch {
+		case n.Service != "":
+			full = "/" + n.Service + "/" + n.Method
+		case n.Method != "":
+			r.refuse(at, fmt.Sprintf("has a method (%s) but no service", quote(n.Method)))
+			continue
+		}
+		if before, ok := named[full]; ok {
+			what := "the default for all methods, {}, is"
+			if full != "" {
+				what = quote(full) + " is"
+			}
+			r.refuse(at, fmt.Sprintf("%s in %s already", what, before))
+			continue
+		}
+		named[full] = at
+		c.methods[full] = m
+	}
+}
+
+// method makes a Method of an entry that has names.
+func (r *reader) method(path string, e *entry) *Method {
+	m := &Method{
+		Timeout:          e.Timeout,
+		WaitForReady:     e.WaitForReady,
+		MaxRequestBytes:  e.MaxRequestMessageBytes,
+		MaxResponseBytes: e.MaxResponseMessageBytes,
+	}
+	if m.Timeout != nil && *m.Timeout < 0 {
+		m.Timeout = nil
+		r.remark(path+".timeout", NoEffect, "grpc-go takes a negative timeout as none")
+	}
+	if e.RetryPolicy != nil {
+		m.Retry = r.retry(path+".retryPolicy", e.RetryPolicy)
+	}
+	if e.HedgingPolicy != nil {
+		m.Hedging = r.hedging(path+".hedgingPolicy", *e.HedgingPolicy, e.RetryPolicy != nil)
+	}
+	return m
+}
+
+// retry checks a retryPolicy: every field must be there, and above 0.
+func (r *reader) retry(path string, p *retryPolicy) *Retry {
+	r.checkAttempts(path+".maxAttempts", p.MaxAttempts)
+	r.checkAbove0(path+".initialBackoff", p.InitialBackoff > 0, p.InitialBackoff)
+	r.checkAbove0(path+".maxBackoff", p.MaxBackoff > 0, p.MaxBackoff)
+	r.checkAbove0(path+".backoffMultiplier", p.BackoffMultiplier > 0, p.BackoffMultiplier)
+	if len(p.RetryableStatusCodes) == 0 {
+		r.refuse(path+".retryableStatusCodes",
+			"must have at least one code ("+r.isNow(path+".retryableStatusCodes", "empty")+")")
+	}
+	return &Retry{
+		MaxAttempts:    int(min(p.MaxAttempts, maxAttempts)),
+		InitialBackoff: p.InitialBackoff,
+		MaxBackoff:     p.MaxBackoff,
+		Multiplier:     p.BackoffMultiplier,
+		Codes:          codeSet(p.RetryableStatusCodes),
+	}
+}
+
+// hedging reads a hedgingPolicy by gRFC A6. grpc-go does not look at it, so it is no reason to
+// refuse a config; beside a retryPolicy, which A6 forbids, it has no effect.
+func (r *reader) hedging(path string, n node, retried bool) *Hedging {
+	if retried {
+		r.remark(path, NoEffect, "grpc-go knows only the retryPolicy beside it")
+		return nil
+	}
+	r.beyond = true
+	defer func() { r.beyond = false }()
+	before := r.refusals
+	var p hedgingPolicy
+	r.hide(path)
+	r.value(path, n, reflect.ValueOf(&p).Elem())
+	r.checkAttempts(path+".maxAttempts", p.MaxAttempts)
+	if p.HedgingDelay < 0 {
+		r.refuse(path+".hedgingDelay", fmt.Sprintf("must not be negative (is %v)", p.HedgingDelay))
+	}
+	if r.refusals > before {
+		return nil
+	}
+	r.remark(path, Simulated, "by gRFC A6; this goes beyond grpc-go, which ignores hedging")
+	return &Hedging{
+		MaxAttempts: int(min(p.MaxAttempts, maxAttempts)),
+		Delay:       p.HedgingDelay,
+		NonFatal:    codeSet(p.NonFatalStatusCodes),
+	}
+}
+
+func (r *reader) checkAttempts(path string, n int64) {
+	switch {
+	case n < 2:
+		r.refuse(path, "must be at least 2 ("+r.isNow(path, n)+")")
+	case n > maxAttempts:
+		r.add(path, fmt.Sprintf("counts as %d", maxAttempts))
+	}
+}
+
+func (r *reader) checkAbove0(path string, ok bool, value any) {
+	if !ok {
+		r.refuse(path, "must be above 0 ("+r.isNow(path, value)+")")
+	}
+}
+
+// checkThrottle checks a retryThrottling; grpc-go does so only where there is a methodConfig.
+func (r *reader) checkThrottle(t *Throttle) {
+	const tokens, ratio = "retryThrottling.maxTokens", "retryThrottling.tokenRatio"
+	if t == nil {
+		return
+	}
+	if t.MaxTokens <= 0 || t.MaxTokens > 1000 {
+		r.refuse(tokens, "must be above 0 and at most 1000 ("+r.isNow(tokens, t.MaxTokens)+")")
+	}
+	r.checkAbove0(ratio, t.TokenRatio > 0, t.TokenRatio)
+}
+
+// isNow says what the value of a field is, or that there is no such field.
+func (r *reader) isNow(path string, value any) string {
+	if _, ok := r.places[path]; !ok {
+		return "is missing"
+	}
+	return fmt.Sprintf("is %v", value)
+}
+
+// idleThrottle says that the fields of a retryThrottling have no effect.
+func (r *reader) idleThrottle(c *Config, why string) {
+	if c.Throttle == nil {
+		return
+	}
+	for _, name := range []string{"maxTokens", "tokenRatio"} {
+		path := "retryThrottling." + name
+		if i, ok := r.places[path]; ok && r.findings[i].Verdict == Simulated {
+			r.remark(path, NoEffect, why)
+		}
+	}
+}
