@@ -62,8 +62,8 @@ func TestFieldsSayWhy(t *testing.T) {
 		{"a policy whose options nobody reads", `{"loadBalancingConfig":[{"round_robin":{"a":1}}]}`,
 			"loadBalancingConfig[0].round_robin: simulated: grpc-go does not read its options\n"},
 		{"another case", `{"LoadBalancingPolicy":"round_robin"}`, "loadBalancingPolicy: " +
-			`simulated: written "LoadBalancingPolicy": grpc-go takes any case, other languages only ` +
-			"loadBalancingPolicy\n"},
+			`simulated: written "LoadBalancingPolicy": grpc-go takes any case, other ` +
+			"languages only loadBalancingPolicy\n"},
 		{"nothing to say", `{}`, ": simulated\n"},
 		{"refused", `{"methodConfig":[{"name":[{"method":"m"}],"timeout":"5"}]}`,
 			"methodConfig[0].name: simulated\nmethodConfig[0].name[0]: refused: has a method " +

@@ -38,8 +38,8 @@ type Method struct {
 	// WaitForReady says whether an RPC waits where it would fail for want of a connection; nil: the
 	// config does not say.
 	WaitForReady *bool
-	// MaxRequestBytes and MaxResponseBytes limit the messages; nil: the config does not say. No
-	// message has a size below 1 or so, yet grpc-go takes any number.
+	// MaxRequestBytes and MaxResponseBytes limit the messages, with whatever number the config has,
+	// even a negative one; nil: the config does not say.
 	MaxRequestBytes, MaxResponseBytes *int64
 	// Retry says when an RPC is sent again; nil: never.
 	Retry *Retry
