@@ -13,7 +13,7 @@ import (
 	"lbsim/internal/nearest"
 	"lbsim/models"
 	"lbsim/models/failures"
-	"lbsim/models/resolvers"
+	"lbsim/models/serviceconfig"
 	"lbsim/policies"
 )
 
@@ -34,7 +34,8 @@ type named[T any] struct {
 // point is an experiment with its sweep settled: what all its policies and seeds have in common.
 type point struct {
 	top      top
-	config   models.Config // without Seed and Policy
+	config   models.Config         // without Seed and Policy
+	service  *serviceconfig.Config // nil where the experiment has none
 	resolver named[models.Resolver]
 	failures []named[models.Failure]
 	policies []named[policies.Policy]
@@ -49,6 +50,7 @@ func build(s *source, tree map[string]any) (*point, error) {
 	}
 	steps := []func() error{
 		p.general,
+		func() error { return p.readService(s) },
 		func() error { return p.clients(s.order("clients")) },
 		func() error { return p.backends(s.order("backends")) },
 		func() error { return p.kinds(d, s) },
@@ -76,7 +78,7 @@ func (p *point) general() error {
 	}
 	p.config.Duration = time.Duration(t.Duration)
 	p.config.Warmup = time.Duration(t.Warmup)
-	p.config.Network = models.Network(t.Network)
+	p.config.Network = t.Network.network()
 	p.config.Bin = min(time.Duration(t.Bin), p.config.Duration)
 	return nil
 }
@@ -97,8 +99,12 @@ func (p *point) clients(order []string) error {
 		p.config.Clients = append(p.config.Clients, models.ClientGroup{
 			Name: name, Count: t.Count, Rate: float64(t.Rate), Even: t.Arrivals == "even",
 			Callers: t.Callers, Think: t.Think, Start: time.Duration(t.Start),
-			Requests: t.Requests, Timeout: time.Duration(t.Timeout), WaitForReady: t.WaitForReady,
+			Requests: t.Requests, Timeout: time.Duration(t.Timeout),
+			WaitForReady: t.WaitForReady.on,
 		})
+		g := &p.config.Clients[len(p.config.Clients)-1]
+		p.configure(g, &t)
+		t.transport(g)
 	}
 	if len(order) == 0 {
 		return bad("there must be a group of clients, such as [clients.web]")("clients")
@@ -127,7 +133,7 @@ func checkClients(name string, t *clientTable) error {
 		return at(bad("unknown arrivals %q%s", t.Arrivals,
 			nearest.Hint(t.Arrivals, []string{"even", "poisson"})), "arrivals")
 	}
-	return nil
+	return t.checkTransport(name)
 }
 
 func (p *point) backends(order []string) error {
@@ -143,6 +149,7 @@ func (p *point) backends(order []string) error {
 			OnFull: fullCodes[t.OnFull], Service: t.Service, Speed: t.Speed,
 			StopsCancelled: t.OnCancel == "stop",
 		})
+		t.transport(&p.config.Backends[len(p.config.Backends)-1])
 	}
 	channels := 0
 	for i := range p.config.Clients {
@@ -188,24 +195,14 @@ func checkBackends(name string, t *backendTable) error {
 		return at(bad("unknown %q%s", t.OnCancel,
 			nearest.Hint(t.OnCancel, []string{"finish", "stop"})), "on_cancel")
 	}
-	return nil
+	return t.checkTransport(name)
 }
 
 // kinds makes the resolver, the failures and the policies.
-func (p *point) kinds(d *decoder, s *source) (err error) {
-	table := p.top.Resolver
-	if table == nil {
-		table = map[string]any{"kind": "static"}
-	}
-	key := []string{"resolver"}
-	if _, has := table["kind"]; !has {
-		return bad("must say which, such as \"static\"%s",
-			nearest.Hint("", sortedKeys(resolvers.Catalog)))("resolver", "kind")
-	}
-	if p.resolver, err = makeKind(d, key, table, resolvers.Catalog, &p.config); err != nil {
+func (p *point) kinds(d *decoder, s *source) error {
+	if err := p.resolve(d); err != nil {
 		return err
 	}
-	p.config.Resolver = p.resolver.Value
 	for _, name := range s.order("failures") {
 		key := []string{"failures", name}
 		f, err := makeKind(d, key, p.top.Failures[name], failures.Catalog, &p.config)
@@ -217,11 +214,16 @@ func (p *point) kinds(d *decoder, s *source) (err error) {
 	}
 	for _, name := range s.order("policies") {
 		key := []string{"policies", name}
-		pol, err := makeKind(d, key, p.top.Policies[name], policies.Catalog, &p.config)
+		pol, err := p.makePolicy(d, key, p.top.Policies[name])
 		if err != nil {
 			return err
 		}
 		p.policies = append(p.policies, pol)
+	}
+	if len(p.policies) == 0 && p.service != nil {
+		name := p.service.PolicyName
+		p.policies = append(p.policies,
+			named[policies.Policy]{name, ofServiceConfig, p.service.Policy})
 	}
 	if len(p.policies) == 0 {
 		return bad("there must be a policy, such as [policies.round_robin]")("policies")

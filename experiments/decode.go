@@ -38,7 +38,7 @@ func (d *decoder) decode(key []string, from any, to reflect.Value) error {
 	}
 	if u, ok := to.Addr().Interface().(encoding.TextUnmarshaler); ok {
 		switch from.(type) {
-		case string, int64, float64:
+		case string, int64, float64, bool:
 			if err := u.UnmarshalText([]byte(fmt.Sprint(from))); err != nil {
 				return &keyError{key, err}
 			}

@@ -27,6 +27,11 @@ type Measures struct {
 	RateRPS    float64  `json:"rate_rps"`
 	ErrorRatio *float64 `json:"error_ratio"`
 
+	// AttemptsPerRPC is how often an RPC was sent on the average, WastedRatio the share of what was
+	// sent that a backend served to the end for a client that had given up.
+	AttemptsPerRPC *float64 `json:"attempts_per_rpc"`
+	WastedRatio    *float64 `json:"wasted_ratio"`
+
 	// LatencyOK covers the RPCs that ended OK, LatencyAll all that ended, after the warm-up. Both
 	// run from the moment an RPC was meant to start to its final answer.
 	LatencyOK  Percentiles `json:"latency_ok"`
@@ -75,6 +80,7 @@ type Skew struct {
 type BackendMeasures struct {
 	Name          string   `json:"name"`
 	Attempts      uint64   `json:"attempts"`
+	Wasted        uint64   `json:"wasted"`
 	Share         *float64 `json:"share"`
 	CapacityShare float64  `json:"capacity_share"` // its part of what all can do
 	Utilization   float64  `json:"utilization"`
@@ -134,6 +140,7 @@ func (v *Variant) measure(run *record.Run) *Measures {
 	m.LatencyAll = percentiles(run.Failed)
 	m.curves = append(m.curves, newCurve("all", run.Failed, m.LatencyAll))
 	m.backends(v, run)
+	m.attempts(ended)
 	m.skew()
 	for _, f := range v.point.failures {
 		from, to := f.Value.Window()
@@ -172,7 +179,7 @@ func (m *Measures) backends(v *Variant, run *record.Run) {
 	for i, name := range v.config.BackendNames() {
 		b := &run.Backends[i]
 		bm := BackendMeasures{
-			Name: name, Attempts: b.Attempts, CapacityShare: capacity[i],
+			Name: name, Attempts: b.Attempts, Wasted: b.Wasted, CapacityShare: capacity[i],
 			Utilization: b.Utilization, InFlight: b.InFlight, InFlightPeak: b.InFlightPeak,
 			Queue: b.Queue, QueuePeak: b.QueuePeak,
 		}
@@ -180,6 +187,21 @@ func (m *Measures) backends(v *Variant, run *record.Run) {
 			bm.Share = some(float64(b.Attempts) / float64(total))
 		}
 		m.Backends = append(m.Backends, bm)
+	}
+}
+
+// attempts sums up what was sent for the RPCs that ended.
+func (m *Measures) attempts(ended uint64) {
+	var sent, wasted uint64
+	for i := range m.Backends {
+		sent += m.Backends[i].Attempts
+		wasted += m.Backends[i].Wasted
+	}
+	if ended > 0 {
+		m.AttemptsPerRPC = some(float64(sent) / float64(ended))
+	}
+	if sent > 0 {
+		m.WastedRatio = some(float64(wasted) / float64(sent))
 	}
 }
 

@@ -35,15 +35,20 @@ func (e *Experiment) Resolved() string {
 		r.table(reflect.ValueOf(p.top.Backends[name]), "", "backends", name)
 	}
 	r.table(reflect.ValueOf(p.top.Network), "", "network")
-	r.table(reflect.ValueOf(p.resolver.Value), p.resolver.Kind, "resolver")
+	r.resolver(p.resolver, p.config.Order)
 	for _, f := range p.failures {
 		r.table(reflect.ValueOf(f.Value), f.Kind, "failures", f.Name)
 	}
 	for _, pol := range p.policies {
 		for _, name := range e.Policies {
-			if name == pol.Name {
-				r.table(reflect.ValueOf(pol.Value), pol.Kind, "policies", name)
+			if name != pol.Name {
+				continue
 			}
+			options := reflect.ValueOf(pol.Value)
+			if pol.Kind == ofServiceConfig { // its options are there
+				options = reflect.ValueOf(struct{}{})
+			}
+			r.table(options, pol.Kind, "policies", name)
 		}
 	}
 	if len(e.SweepKeys) > 0 {
@@ -80,6 +85,12 @@ func (r *resolved) table(v reflect.Value, kind string, path ...string) {
 	if kind != "" {
 		fmt.Fprintf(r, "kind = %q\n", kind)
 	}
+	r.options(v.Interface(), path...)
+}
+
+// options writes the fields of a struct, below them those that are tables.
+func (r *resolved) options(of any, path ...string) {
+	v := reflect.ValueOf(of)
 	r.fields(v)
 	for i := range v.NumField() {
 		if v.Field(i).Kind() == reflect.Map {
@@ -101,7 +112,9 @@ func (r *resolved) fields(v reflect.Value) {
 	for i := range v.NumField() {
 		f := v.Field(i)
 		name := v.Type().Field(i).Tag.Get("toml")
-		if f.Kind() == reflect.Map || f.Kind() == reflect.Struct || !written(f) {
+		isTable := f.Kind() == reflect.Map || f.Kind() == reflect.Struct &&
+			f.Type() != reflect.TypeFor[toggle]()
+		if isTable || !written(f) {
 			continue
 		}
 		fmt.Fprintf(r, "%s = %s\n", name, inline(f))
@@ -115,6 +128,8 @@ func written(f reflect.Value) bool {
 		return !f.IsNil()
 	case reflect.TypeFor[models.Rate]():
 		return !f.IsZero()
+	case reflect.TypeFor[toggle]():
+		return f.Interface().(toggle).said
 	}
 	return true
 }
@@ -130,6 +145,9 @@ func inline(v reflect.Value) string {
 			panic(err)
 		}
 		return strconv.Quote(string(text))
+	}
+	if t, ok := v.Interface().(toggle); ok {
+		return strconv.FormatBool(t.on)
 	}
 	switch v.Kind() {
 	case reflect.Interface:
@@ -148,6 +166,13 @@ func inline(v reflect.Value) string {
 			parts[i] = inline(v.Index(i))
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
+	case reflect.Map:
+		parts := make([]string, 0, v.Len())
+		for _, k := range v.MapKeys() {
+			parts = append(parts, toml.Key{k.String()}.String()+" = "+inline(v.MapIndex(k)))
+		}
+		slices.Sort(parts)
+		return "{ " + strings.Join(parts, ", ") + " }"
 	}
 	return fmt.Sprint(v.Interface())
 }

@@ -22,6 +22,7 @@ type top struct {
 	Duration models.Duration         `toml:"duration"`
 	Warmup   models.Duration         `toml:"warmup"`
 	Bin      models.Duration         `toml:"bin"`
+	Service  string                  `toml:"service_config"`
 	Clients  map[string]clientTable  `toml:"clients"`
 	Backends map[string]backendTable `toml:"backends"`
 	Network  networkTable            `toml:"network"`
@@ -40,8 +41,14 @@ type clientTable struct {
 	Think        dist.Distribution `toml:"think"`
 	Start        models.Duration   `toml:"start"`
 	Requests     uint64            `toml:"requests"`
+	Method       string            `toml:"method"`
 	Timeout      models.Duration   `toml:"timeout"`
-	WaitForReady bool              `toml:"wait_for_ready"`
+	WaitForReady toggle            `toml:"wait_for_ready"`
+
+	IdleTimeout            models.Duration `toml:"idle_timeout"`
+	KeepaliveTime          models.Duration `toml:"keepalive_time"`
+	KeepaliveTimeout       models.Duration `toml:"keepalive_timeout"`
+	KeepaliveWithoutStream bool            `toml:"keepalive_permit_without_stream"`
 }
 
 // backendTable is [backends.NAME].
@@ -53,30 +60,36 @@ type backendTable struct {
 	Service  dist.Distribution `toml:"service"`
 	Speed    float64           `toml:"speed"`
 	OnCancel string            `toml:"on_cancel"`
-}
 
-// networkTable is [network].
-type networkTable struct {
-	Delay   dist.Distribution `toml:"delay"`
-	Connect dist.Distribution `toml:"connect"`
+	ConnectCost           dist.Distribution `toml:"connect_cost"`
+	MaxConnectionAge      models.Duration   `toml:"max_connection_age"`
+	MaxConnectionAgeGrace models.Duration   `toml:"max_connection_age_grace"`
+	AgeJitter             float64           `toml:"max_connection_age_jitter"`
+	MaxConnectionIdle     models.Duration   `toml:"max_connection_idle"`
+	MaxStreams            int               `toml:"max_concurrent_streams"`
+	PingMinTime           models.Duration   `toml:"ping_min_time"`
+	PingWithoutStream     bool              `toml:"ping_permit_without_stream"`
 }
 
 // newTop returns what a file means that says nothing.
 func newTop() top {
 	return top{
 		Seed: 1, Seeds: 1, Duration: minute, Bin: second,
-		Network: networkTable{Delay: dist.Constant(0)},
+		Network: networkTable{Delay: dist.Constant(0), GiveUp: tcpGiveUp},
 	}
 }
 
 func (c *clientTable) setDefaults() {
-	*c = clientTable{Count: 1, Arrivals: "poisson", Think: dist.Constant(0)}
+	*c = clientTable{
+		Count: 1, Arrivals: "poisson", Think: dist.Constant(0), Method: "/lbsim.Service/Method",
+		IdleTimeout: idleTimeout, KeepaliveTimeout: keepaliveTimeout,
+	}
 }
 
 func (b *backendTable) setDefaults() {
 	*b = backendTable{
 		Count: 1, Workers: 1, Queue: unbounded, OnFull: policies.ResourceExhausted.String(),
-		Speed: 1, OnCancel: "finish",
+		Speed: 1, OnCancel: "finish", AgeJitter: ageJitter, PingMinTime: pingMinTime,
 	}
 }
 
@@ -104,4 +117,28 @@ func (q queueSize) MarshalText() ([]byte, error) {
 		return []byte("unbounded"), nil
 	}
 	return strconv.AppendInt(nil, int64(q), 10), nil
+}
+
+// toggle is true or false, or unsaid.
+type toggle struct{ said, on bool }
+
+// UnmarshalText reads a toggle.
+func (t *toggle) UnmarshalText(text []byte) error {
+	on, err := strconv.ParseBool(string(text))
+	if err != nil {
+		return fmt.Errorf("must be true or false (is %s)", text)
+	}
+	*t = toggle{true, on}
+	return nil
+}
+
+// or returns what the toggle says, or what another says in its place.
+func (t toggle) or(other *bool) bool {
+	switch {
+	case t.said:
+		return t.on
+	case other != nil:
+		return *other
+	}
+	return false
 }

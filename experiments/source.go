@@ -110,7 +110,7 @@ func (s *source) exactLine(key []string) int {
 		if i == len(key)-1 {
 			var pe toml.ParseError
 			if errors.As(s.meta.PrimitiveDecode(value, &probe{}), &pe) {
-				return pe.Position.Line
+				return s.firstLine(pe.Position.Line, part)
 			}
 			return 0
 		}
@@ -120,6 +120,23 @@ func (s *source) exactLine(key []string) int {
 		}
 	}
 	return 0
+}
+
+// firstLine returns the line in which a text of several lines begins that ends in line last, where
+// the TOML package places it: the nearest one above that assigns to its key.
+func (s *source) firstLine(last int, key string) int {
+	lines := strings.Split(s.text, "\n")
+	if last < 1 || last > len(lines) ||
+		!strings.HasSuffix(strings.TrimSpace(lines[last-1]), "'''") {
+		return last
+	}
+	for n := last; n > 0; n-- {
+		name, _, assigns := strings.Cut(lines[n-1], "=")
+		if assigns && strings.TrimSpace(name) == key {
+			return n
+		}
+	}
+	return last
 }
 
 // order returns the names under a table, in the order of the file; those that the command line has

@@ -59,6 +59,8 @@ func (t *tableWriter) addRun(m *Measures, point []string) {
 	}
 	t.add("throughput_rps", "all", "", m.RateRPS)
 	t.addSome("error_ratio", "all", m.ErrorRatio)
+	t.addSome("attempts_per_rpc_ratio", "all", m.AttemptsPerRPC)
+	t.addSome("wasted_ratio", "all", m.WastedRatio)
 	t.addSome("skew_max_over_mean_ratio", "attempts", m.Skew.MaxOverMean)
 	t.addSome("skew_cv_ratio", "attempts", m.Skew.CV)
 	t.addSome("skew_jain_ratio", "attempts", m.Skew.Jain)
@@ -84,6 +86,7 @@ func (t *tableWriter) addBackends(m *Measures) {
 		b := &m.Backends[i]
 		scope := "backend:" + b.Name
 		t.add("attempts_count", scope, "", float64(b.Attempts))
+		t.add("wasted_count", scope, "", float64(b.Wasted))
 		t.addSome("share_ratio", scope, b.Share)
 		t.add("capacity_share_ratio", scope, "", b.CapacityShare)
 		t.add("utilization_ratio", scope, "", b.Utilization)

@@ -46,6 +46,17 @@ func TestNoAllocationPerRPC(t *testing.T) {
 			cfg.Clients[0].Timeout = 10 * time.Millisecond
 			cfg.Clients[0].WaitForReady = true
 		}, policies.DeadlineExceeded},
+		{"waiting for a stream", func(cfg *models.Config) {
+			cfg.Clients[0].Timeout = 20 * time.Millisecond
+			cfg.Backends[0].MaxStreams = 1
+		}, policies.DeadlineExceeded},
+		{"connections with limits and keepalive", func(cfg *models.Config) {
+			cfg.Clients[0].KeepaliveTime = 10 * time.Second
+			cfg.Clients[0].KeepaliveTimeout = 20 * time.Second
+			cfg.Backends[0].MaxConnectionAge = time.Hour
+			cfg.Backends[0].MaxConnectionIdle = time.Minute
+			cfg.Backends[0].MaxStreams = 100
+		}, policies.OK},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			cfg := benchConfig(t, policies.LeastRequest{ChoiceCount: 2})

@@ -10,11 +10,12 @@ import (
 
 // backend serves requests: as many at once as it has workers, the others in order of arrival.
 type backend struct {
-	w     *World
-	k     *sim.Kernel
-	id    sim.ID
-	group *BackendGroup
-	load  *record.Load
+	w      *World
+	k      *sim.Kernel
+	id     sim.ID
+	group  *BackendGroup
+	number int
+	load   *record.Load
 
 	busy    int
 	queue   ring
@@ -22,8 +23,18 @@ type backend struct {
 	stretch float64 // time taken for work that would take 1 at full health and speed 1
 	slowed  []float64
 
-	epoch uint32 // counts its crashes: what belongs to another epoch is lost
-	downs int    // crashes that it has not come back from
+	accepted uint32   // connections so far: they are numbered from 1
+	epoch    uint32   // the first since its last crash: what came by those before is lost
+	crashed  sim.Time // for the last time
+	told     uint32   // those with lower numbers were told to go away when it last stopped
+	downs    int      // crashes and stops that it has not come back from
+	mutes    int      // while > 0 it accepts connections but sends no SETTINGS
+
+	conns    int // transports to it that are known
+	cut      int // black holes that it is in
+	cutFrom  sim.Time
+	cutTo    sim.Time
+	reported uint32 // its epoch when the hole opened: of crashes since nobody has heard
 
 	errRefused, errReset, errTimedOut *policies.Status
 }
@@ -35,7 +46,7 @@ const (
 )
 
 func newBackend(w *World, g *BackendGroup, name string, load *record.Load) *backend {
-	b := &backend{w: w, k: w.k, group: g, load: load}
+	b := &backend{w: w, k: w.k, group: g, number: len(w.backends), load: load}
 	b.id = w.k.Register(b)
 	b.setStretch()
 	failure := func(what string) *policies.Status {
@@ -64,8 +75,14 @@ func (b *backend) Handle(ev sim.Event) {
 // request is the arrival of a request. One that was sent on a connection which is reset is lost.
 func (b *backend) request(h handle) {
 	r := b.w.rpcs.at(h)
+	if b.conns > 0 {
+		b.arrived(r)
+	}
 	switch {
-	case r.epoch != b.epoch || r.place == stopped:
+	case r.epoch < b.epoch:
+		b.w.rpcs.release(h)
+	case r.place == stopped:
+		b.noMore(r)
 		b.w.rpcs.release(h)
 	case b.busy < b.group.Workers:
 		b.load.Add(b.k.Now(), 1)
@@ -83,7 +100,11 @@ func (b *backend) request(h handle) {
 func (b *backend) serve(h handle, r *rpc) {
 	b.busy++
 	r.place = inService
-	d := b.group.Service.Quantile(sim.Unit(sim.Mix(r.luck, saltService)))
+	work := b.group.Service
+	if r.client == nobody {
+		work = b.group.ConnectCost
+	}
+	d := work.Quantile(sim.Unit(sim.Mix(r.luck, saltService)))
 	if b.stretch != 1 {
 		d = nanoseconds(float64(d) * b.stretch)
 	}
@@ -94,16 +115,48 @@ func (b *backend) serve(h handle, r *rpc) {
 // the worker.
 func (b *backend) served(h handle) {
 	r := b.w.rpcs.at(h)
-	if r.epoch != b.epoch || r.place == stopped {
+	if r.epoch < b.epoch || r.place == stopped {
 		b.w.rpcs.release(h)
 		return
 	}
-	b.reply(h, r, policies.OK)
+	if r.client == nobody {
+		b.w.rpcs.release(h)
+	} else {
+		if r.state == rpcEnded {
+			b.w.rec.Wasted[b.number]++
+		}
+		b.reply(h, r, policies.OK)
+	}
 	b.free()
+}
+
+// nobody is the client of the work that a new connection makes, which has the record of an RPC.
+const nobody = -1
+
+// setUp does the work for a connection that has been accepted. It takes a worker, or waits for one
+// as a request does, however full the queue is.
+func (b *backend) setUp(luck uint64) {
+	if b.group.ConnectCost == nil {
+		return
+	}
+	h := b.w.rpcs.new()
+	r := b.w.rpcs.at(h)
+	r.luck, r.client, r.epoch = sim.Mix(luck, saltSetUp), nobody, b.accepted
+	r.holders, r.state = 1, rpcEnded
+	b.load.Add(b.k.Now(), 1)
+	if b.busy < b.group.Workers {
+		b.serve(h, r)
+		return
+	}
+	r.place = queued
+	b.queue.push(h)
 }
 
 func (b *backend) reply(h handle, r *rpc, code policies.Code) {
 	r.code, r.place = code, answered
+	if b.cut+b.conns > 0 && !b.getsThrough(h, r) {
+		return
+	}
 	b.w.net.send(r, h, saltReply, b.w.clients[r.client].id, clientReply)
 }
 
@@ -125,25 +178,33 @@ func (b *backend) free() {
 
 // cancel drops a request whose client has given up, wherever it is.
 func (b *backend) cancel(h handle) {
-	if r := b.w.rpcs.at(h); r.epoch == b.epoch {
-		switch r.place {
-		case onItsWay:
-			r.place = stopped
-		case queued:
-			r.place = stopped
-			b.dropped++
-			b.load.Add(b.k.Now(), -1)
-		case inService:
-			r.place = stopped
-			b.free()
-		}
-	}
+	b.drop(b.w.rpcs.at(h))
 	b.w.rpcs.release(h)
+}
+
+// drop ends what the backend does for a request that nobody waits for any more.
+func (b *backend) drop(r *rpc) {
+	if r.epoch < b.epoch {
+		return
+	}
+	switch r.place {
+	case onItsWay:
+		r.place = stopped
+	case queued:
+		r.place = stopped
+		b.noMore(r)
+		b.dropped++
+		b.load.Add(b.k.Now(), -1)
+	case inService:
+		r.place = stopped
+		b.noMore(r)
+		b.free()
+	}
 }
 
 // crash loses all requests. Those in service are let go when their work would have ended.
 func (b *backend) crash() {
-	b.epoch++
+	b.epoch, b.crashed = b.accepted+1, b.k.Now()
 	b.downs++
 	b.load.Add(b.k.Now(), -int64(b.busy+b.queue.len()-b.dropped))
 	b.busy, b.dropped = 0, 0

@@ -104,7 +104,7 @@ func (c *client) attemptOver(h handle, code policies.Code, dropped bool) {
 	case dropped:
 	case c.group.Retry != nil:
 		u := sim.Unit(sim.Mix(k.luck, saltAgain+uint64(k.made)))
-		after, again := c.group.Retry.again(code, int(k.made), &c.channel.throttle, u)
+		after, again := retryAfter(c.group.Retry, code, int(k.made), &c.channel.throttle, u)
 		if again {
 			k.next = c.k.SetTimer(after, c.id, clientNextAttempt, i)
 			return

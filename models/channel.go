@@ -14,25 +14,32 @@ type channel struct {
 	w      *World
 	k      *sim.Kernel
 	id     sim.ID
+	group  *ClientGroup
 	client sim.ID
 	number int32
 	wait   bool // RPCs wait for ready
 
 	balancer policies.Balancer // nil while the channel is idle
+	resolver *resolverConn     // likewise
 	picker   policies.Picker   // nil until the balancer has brought one
 	state    policies.Connectivity
 	subConns []subConn
+	conns    int      // transports that are known
 	throttle throttle // of retries
 
 	waiting []handle // in order of arrival, also some that have ended since
 	ended   int      // how many of them
 	spare   []handle // room for the next waiting
+	again   []handle // those that a transport could not send
 
 	wishes []wish // of the balancer, to be fulfilled when it has returned
 	fresh  bool   // the picker is new
 
 	rand *sim.Rand // of the balancer
 	luck *sim.Rand // of the attempts to connect
+
+	keepalive time.Duration // of transports to come; 0 for none
+	lastEnd   sim.Time      // of an RPC
 }
 
 // wish is something that a balancer asked for.
@@ -48,15 +55,20 @@ const (
 	channelTimedOut
 	channelBackedOff
 	channelReset
+	channelIdle // the idle timeout may be over
 )
 
 func newChannel(w *World, c *client) *channel {
 	ch := &channel{
-		w: w, k: w.k, client: c.id, number: c.number, wait: c.group.WaitForReady,
+		w: w, k: w.k, group: c.group, client: c.id, number: c.number,
+		wait: c.group.WaitForReady,
 		rand: w.k.Rand(fmt.Sprintf("client/%d/picks", c.number)),
 		luck: w.k.Rand(fmt.Sprintf("client/%d/connections", c.number)),
 	}
-	ch.throttle.policy = c.group.Throttling
+	if c.group.KeepaliveTime > 0 {
+		ch.keepalive = max(leastKeepalive, c.group.KeepaliveTime)
+	}
+	ch.throttle.policy = c.group.Throttle
 	ch.throttle.fill()
 	ch.id = w.k.Register(ch)
 	return ch
@@ -74,7 +86,8 @@ func (c *channel) start(h handle) {
 func (c *channel) exitIdle() {
 	c.setChannelState(policies.Connecting)
 	c.balancer = c.w.cfg.Policy.Build(c)
-	c.w.cfg.Resolver.Start(resolverConn{c})
+	startResolver(c)
+	c.watchIdle()
 	c.fulfil()
 }
 
@@ -122,15 +135,30 @@ func (c *channel) send(h handle, r *rpc, p policies.Pick) {
 	sub := &c.subConns[p.SubConn]
 	r.state, r.picker, r.note = rpcSent, c.picker, p.Note
 	r.sc, r.epoch = p.SubConn, sub.epoch
+	if sub.conn != 0 {
+		if cn := c.conn(r.sc, r.epoch); cn != nil && !cn.open(h, r) {
+			return
+		}
+	}
+	c.post(h, r)
+}
+
+// post puts the request of an RPC onto the wire.
+func (c *channel) post(h handle, r *rpc) {
+	sub := &c.subConns[r.sc]
+	b := c.w.backends[sub.backend]
 	r.holders++
 	c.w.rec.Attempts[sub.backend]++
 	if t := c.w.cfg.Trace; t != nil {
 		t.add(TraceEntry{
 			At: c.k.Now(), What: Sent, Client: c.number, RPC: t.number[h],
-			Backend: sub.backend, SubConn: p.SubConn,
+			Backend: sub.backend, SubConn: r.sc,
 		})
 	}
-	c.w.net.send(r, h, saltRequest, c.w.backends[sub.backend].id, backendRequest)
+	if b.cut+c.conns > 0 && c.holds(h, r, heldRequest) {
+		return
+	}
+	c.w.net.send(r, h, saltRequest, b.id, backendRequest)
 }
 
 // unsent lets the client know that an RPC has failed here.
@@ -182,8 +210,11 @@ func (c *channel) repick() {
 func (c *channel) done(h handle, code policies.Code) {
 	r := c.w.rpcs.at(h)
 	p := policies.Pick{Verdict: policies.Sent, SubConn: r.sc, Note: r.note}
-	r.picker.Done(p, policies.Outcome{Code: code, BytesSent: true})
-	if len(c.wishes) > 0 || c.fresh {
+	if c.conns > 0 {
+		c.streamEnded(r)
+	}
+	r.picker.Done(p, policies.Outcome{Code: code, BytesSent: r.place != forStream})
+	if len(c.wishes) > 0 || c.fresh || len(c.again) > 0 {
 		c.fulfil()
 	}
 }
@@ -192,8 +223,11 @@ func (c *channel) done(h handle, code policies.Code) {
 func (c *channel) cancel(h handle) {
 	r := c.w.rpcs.at(h)
 	b := c.w.backends[c.subConns[r.sc].backend]
-	if b.group.StopsCancelled {
+	if b.group.StopsCancelled && r.place != forStream {
 		r.holders++
+		if b.cut+c.conns > 0 && c.holds(h, r, heldCancel) {
+			return
+		}
 		c.w.net.send(r, h, saltCancel, b.id, backendCancel)
 	}
 }
@@ -212,6 +246,9 @@ func (c *channel) fulfil() {
 	if c.fresh {
 		c.fresh = false
 		c.repick()
+	}
+	if len(c.again) > 0 {
+		c.pickAgain()
 	}
 }
 

@@ -53,6 +53,9 @@ func newClient(w *World, g *ClientGroup, inGroup int) *client {
 		for range g.Callers {
 			w.k.At(start, c.id, clientArrive, 0)
 		}
+		for _, at := range g.At {
+			w.k.At(start.Add(at), c.id, clientArrive, 0)
+		}
 		return c
 	}
 	c.gap = 1e9 * float64(g.Count) / g.Rate
@@ -192,6 +195,7 @@ func (c *client) end(h handle, code policies.Code) {
 
 // over is the end of every RPC.
 func (c *client) over(start sim.Time, number uint64, code policies.Code) {
+	c.channel.lastEnd = c.k.Now()
 	c.w.rec.End(c.k.Now(), start, uint8(code))
 	if t := c.w.cfg.Trace; t != nil {
 		t.add(TraceEntry{At: c.k.Now(), What: Ended, Client: c.number, RPC: number, Code: code})

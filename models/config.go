@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lbsim/models/dist"
+	"lbsim/models/serviceconfig"
 	"lbsim/policies"
 )
 
@@ -26,8 +27,11 @@ type Config struct {
 	Backends []BackendGroup
 	Network  Network
 	Resolver Resolver
+	Order    AddressOrder // of the resolver's lists
 	Failures []Failure
 	Policy   policies.Policy
+	// Backoff is that of every SubConn; nil for [DefaultBackoff].
+	Backoff *Backoff
 
 	// Trace is filled with what happens; nil for a run without.
 	Trace *Trace
@@ -50,6 +54,10 @@ type ClientGroup struct {
 	// Think is how long a caller thinks.
 	Think dist.Distribution
 
+	// At is when each client begins its RPCs, after Start: where there is neither a rate nor a
+	// caller.
+	At []time.Duration
+
 	// Start is when the group begins.
 	Start time.Duration
 	// Requests is how many RPCs each client begins in all; 0 for no limit.
@@ -57,10 +65,19 @@ type ClientGroup struct {
 	// Timeout is the deadline of each RPC, from its intended start; 0 for none.
 	Timeout time.Duration
 	// Retry and Hedging make RPCs be sent more than once, at most one of the two; nil for neither.
-	Retry   *Retry
-	Hedging *Hedging
-	// Throttling bounds both, by channel; nil for no bound.
-	Throttling *Throttling
+	Retry   *serviceconfig.Retry
+	Hedging *serviceconfig.Hedging
+	// Throttle bounds both, by channel; nil for no bound.
+	Throttle *serviceconfig.Throttle
+	// IdleTimeout is after what time without an RPC a channel closes its connections and forgets
+	// its policy's state; 0 for never.
+	IdleTimeout time.Duration
+	// KeepaliveTime is how long a connection is silent before the client sends a PING, 10s at
+	// least; 0 for no keepalive. KeepaliveTimeout is how long it waits for a sign of life then.
+	KeepaliveTime    time.Duration
+	KeepaliveTimeout time.Duration
+	// KeepaliveWithoutStream sends PINGs also while there is no RPC on the connection.
+	KeepaliveWithoutStream bool
 	// WaitForReady keeps RPCs while the channel is in TRANSIENT_FAILURE instead of failing them.
 	WaitForReady bool
 }
@@ -82,6 +99,27 @@ type BackendGroup struct {
 	// StopsCancelled makes the backend drop a request as soon as it learns that the client has
 	// given up. Else it works on for nobody.
 	StopsCancelled bool
+
+	// ConnectCost is the work of a connection that the backend accepts; nil for none. It keeps a
+	// worker as long as a request of that work would. The handshake does not wait for it.
+	ConnectCost dist.Distribution
+	// MaxConnectionAge is when a client is told to leave a connection, longer or shorter by up to
+	// AgeJitter of it, 0 to 1; 0 for never. RPCs on it run on, for MaxConnectionAgeGrace at most if
+	// that is not 0.
+	MaxConnectionAge      time.Duration
+	MaxConnectionAgeGrace time.Duration
+	AgeJitter             float64
+	// MaxConnectionIdle is for how long a connection may be without an RPC before the client is
+	// told to leave it; 0 for ever. A request that the backend works on for nobody counts as one.
+	MaxConnectionIdle time.Duration
+	// MaxStreams is how many RPCs may be on a connection at a time (MAX_CONCURRENT_STREAMS); 0 for
+	// any number. Others wait for it at the client, whatever other connections there are.
+	MaxStreams int
+	// PingMinTime is the least time between two PINGs of a client that the backend tolerates.
+	PingMinTime time.Duration
+	// PingWithoutStream tolerates them also while there is no RPC; else they must be two hours
+	// apart then.
+	PingWithoutStream bool
 }
 
 // Network is what lies between every client and every backend.
@@ -92,6 +130,12 @@ type Network struct {
 	// Connect is the time from SYN to READY; nil for three delays: SYN, SYN-ACK and the server's
 	// SETTINGS. A refusal takes two thirds of it.
 	Connect dist.Distribution
+	// GiveUp is how long TCP sends data again for which no ACK comes before the connection is lost;
+	// 0 for ever.
+	GiveUp time.Duration
+	// UserTimeout makes it the KeepaliveTimeout on connections with keepalive (TCP_USER_TIMEOUT, as
+	// grpc-go sets it on Linux).
+	UserTimeout bool
 }
 
 // Failure is something that goes wrong for a while. It is the options struct of a kind.

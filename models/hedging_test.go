@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"lbsim/models"
+	"lbsim/models/serviceconfig"
 	"lbsim/policies"
 	"lbsim/sim"
 )
 
 // hedged is a client of three backends: two take an hour for a request, the third 10 ms. Messages
 // take 1 ms. Its first RPC connects; the second, when all is READY, is the one that tests look at.
-func hedged(t *testing.T, h models.Hedging) *models.Config {
+func hedged(t *testing.T, h serviceconfig.Hedging) *models.Config {
 	cfg := oneCaller(t, policies.RoundRobin{}, 1, 2)
 	cfg.Duration = time.Minute
 	cfg.Clients[0].Timeout = 5 * time.Second
@@ -64,7 +65,7 @@ func TestHedgesBeginAfterTheDelay(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for seed := range uint64(30) {
-		cfg := hedged(t, models.Hedging{MaxAttempts: 3, Delay: 100 * time.Millisecond})
+		cfg := hedged(t, serviceconfig.Hedging{MaxAttempts: 3, Delay: 100 * time.Millisecond})
 		cfg.Seed = seed
 		got := second(t, cfg)
 		if !want[got] {
@@ -78,7 +79,7 @@ func TestHedgesBeginAfterTheDelay(t *testing.T) {
 }
 
 func TestHedgesBeginAllAtOnceWithoutDelay(t *testing.T) {
-	cfg := hedged(t, models.Hedging{MaxAttempts: 3})
+	cfg := hedged(t, serviceconfig.Hedging{MaxAttempts: 3})
 	if got, want := second(t, cfg), "sent 0s, sent 0s, sent 0s, OK 12ms"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -86,7 +87,7 @@ func TestHedgesBeginAllAtOnceWithoutDelay(t *testing.T) {
 
 // The losers are cancelled: before the second RPC begins, every backend is free again.
 func TestLosersAreCancelled(t *testing.T) {
-	cfg := hedged(t, models.Hedging{MaxAttempts: 3})
+	cfg := hedged(t, serviceconfig.Hedging{MaxAttempts: 3})
 	cfg.Warmup = time.Second
 	w := models.New(cfg)
 	for !w.Run(1000) {
@@ -101,7 +102,7 @@ func TestLosersAreCancelled(t *testing.T) {
 
 // fullOf is the same with backends that are busy for good and have no queue: another client, whose
 // calls fail until one has come through to each, sees to that. The first client begins later.
-func fullOf(t *testing.T, h models.Hedging) *models.Config {
+func fullOf(t *testing.T, h serviceconfig.Hedging) *models.Config {
 	cfg := hedged(t, h)
 	for i := range cfg.Backends {
 		b := &cfg.Backends[i]
@@ -121,13 +122,13 @@ func fullOf(t *testing.T, h models.Hedging) *models.Config {
 func TestFailedHedges(t *testing.T) {
 	for _, test := range []struct {
 		name     string
-		nonFatal models.CodeSet
+		nonFatal serviceconfig.Codes
 		want     string
 	}{
 		{"non-fatal", unavailable, "sent 0s, sent 2ms, sent 4ms, UNAVAILABLE 6ms"},
 		{"fatal", 0, "sent 0s, UNAVAILABLE 2ms"},
 	} {
-		cfg := fullOf(t, models.Hedging{
+		cfg := fullOf(t, serviceconfig.Hedging{
 			MaxAttempts: 3, Delay: time.Second, NonFatal: test.nonFatal,
 		})
 		if got := second(t, cfg); got != test.want {
@@ -139,8 +140,10 @@ func TestFailedHedges(t *testing.T) {
 // Six tokens: the three failed attempts of the first RPC leave three, which is half, so the second
 // is sent once.
 func TestThrottledChannelDoesNotHedge(t *testing.T) {
-	cfg := fullOf(t, models.Hedging{MaxAttempts: 3, Delay: time.Second, NonFatal: unavailable})
-	cfg.Clients[0].Throttling = &models.Throttling{MaxTokens: 6, TokenRatio: 0.1}
+	cfg := fullOf(t, serviceconfig.Hedging{
+		MaxAttempts: 3, Delay: time.Second, NonFatal: unavailable,
+	})
+	cfg.Clients[0].Throttle = &serviceconfig.Throttle{MaxTokens: 6, TokenRatio: 0.1}
 	if got, want := second(t, cfg), "sent 0s, UNAVAILABLE 2ms"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

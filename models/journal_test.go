@@ -113,7 +113,7 @@ func (j *Journal) lookForNew() {
 			continue
 		}
 		j.luck[h] = r.luck
-		if r.holders > 0 {
+		if r.holders > 0 && r.client != nobody {
 			number := int(j.w.clients[r.client].begun) - 1
 			j.Calls = append(j.Calls, Call{Client: r.client, Number: number, Start: r.start,
 				Backend: -1, at: handle(h), luck: r.luck})
@@ -177,7 +177,8 @@ func (j *Journal) lookAtSubConns(client int, c *channel) {
 func (j *Journal) lookForSent() {
 	for _, i := range j.open {
 		c := &j.Calls[i]
-		if r := j.w.rpcs.at(c.at); c.Backend < 0 && r.state == rpcSent {
+		if r := j.w.rpcs.at(c.at); c.Backend < 0 && r.state == rpcSent &&
+			r.place != forStream {
 			c.Backend, c.Sent = j.backendOf(r), j.w.k.Now()
 			j.note("rpc %d goes to %s", i+1, j.w.cfg.backendName(int(c.Backend)))
 		}
@@ -195,6 +196,12 @@ func (j *Journal) lookAtBackends() {
 		}
 		if b.down() {
 			now += ", down"
+		}
+		if b.cut > 0 {
+			now += ", cut off"
+		}
+		if b.mutes > 0 {
+			now += ", mute"
 		}
 		if now != j.backends[i] {
 			j.backends[i] = now

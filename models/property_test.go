@@ -14,6 +14,7 @@ import (
 	"lbsim/models/failures"
 	"lbsim/models/record"
 	"lbsim/models/resolvers"
+	"lbsim/models/serviceconfig"
 	"lbsim/policies"
 
 	"pgregory.net/rapid"
@@ -106,21 +107,21 @@ func (d *drawn) clients(i int) models.ClientGroup {
 
 // again makes the RPCs of a group be retried or hedged, or neither.
 func (d *drawn) again(g *models.ClientGroup) {
-	codes := models.NewCodeSet(policies.Unavailable, policies.ResourceExhausted)
+	tried := codes(policies.Unavailable, policies.ResourceExhausted)
 	most := d.int("attempts", 0, models.MaxAttempts)
 	delay := time.Duration(d.int("again after", 0, 5)) * time.Millisecond
 	switch {
 	case most < 2:
 	case d.bool("hedged"):
-		g.Hedging = &models.Hedging{MaxAttempts: most, Delay: delay, NonFatal: codes}
+		g.Hedging = &serviceconfig.Hedging{MaxAttempts: most, Delay: delay, NonFatal: tried}
 	default:
-		g.Retry = &models.Retry{
+		g.Retry = &serviceconfig.Retry{
 			MaxAttempts: most, InitialBackoff: delay, MaxBackoff: 2 * delay, Multiplier: 1.5,
-			Codes: codes,
+			Codes: tried,
 		}
 	}
 	if d.bool("throttled") {
-		g.Throttling = &models.Throttling{
+		g.Throttle = &serviceconfig.Throttle{
 			MaxTokens: float64(d.int("tokens", 1, 20)), TokenRatio: 0.1,
 		}
 	}

@@ -1,6 +1,8 @@
 package models
 
 import (
+	"fmt"
+	"slices"
 	"time"
 
 	"lbsim/policies"
@@ -14,37 +16,176 @@ type Resolver interface {
 	Check(c *Config) error
 	// Doc says in a line what the resolver does.
 	Doc() string
-	// Start begins the resolution for one channel.
-	Start(to ResolverConn)
+	// Start begins the resolution for one channel. It returns nil where hints change nothing.
+	Start(to ResolverConn) Resolution
 }
 
-// ResolverConn is what a resolver reports to: one channel (in gRPC, resolver.ClientConn).
+// Resolution is a resolver at work for one channel (in gRPC, resolver.Resolver).
+type Resolution interface {
+	// ResolveNow is the hint that the list may be old: an attempt to connect failed or a connection
+	// is lost. It must not report at once, for the channel is in the middle of something.
+	ResolveNow()
+}
+
+// ResolverConn is what a resolver reports to: one channel (in gRPC, resolver.ClientConn), and the
+// registry in which backends enter themselves.
 type ResolverConn interface {
-	// UpdateState brings the complete list of backends, named as [Config.Select] takes them. An
-	// empty list is bad news to every policy; nil stands for all backends.
-	UpdateState(backends []string)
+	// UpdateState brings the complete list of backends, by number; nil stands for all. The policy's
+	// error says that the list is of no use, an empty one always: look again later.
+	UpdateState(backends []int32) error
+	// ReportError says that the resolution failed, and how. A list from before stays good; without
+	// one RPCs fail with UNAVAILABLE.
+	ReportError(text string)
+
+	// Backends returns the numbers of the backends that are named as in [Config.Select], where no
+	// name is given, of all.
+	Backends(names []string) []int32
+	// Presence says what the process of a backend did last.
+	Presence(backend int32) Presence
+	// Watch calls f about each backend whose process ends or begins from now on.
+	Watch(f func(backend int32, p Presence))
+
 	Now() sim.Time
 	// AfterFunc calls f d from now.
 	AfterFunc(d time.Duration, f func())
+	// Rand is the stream of the resolver's draws for this channel.
+	Rand() *sim.Rand
 }
 
-type resolverConn struct{ c *channel }
+// ResolverBackoff is how long a resolver waits after a failure, if n came before it, with a uniform
+// number u of (0, 1): grpc-go uses one formula for this and for connecting.
+func ResolverBackoff(n uint8, u float64) time.Duration {
+	b := DefaultBackoff()
+	return b.after(n, u)
+}
 
-func (r resolverConn) UpdateState(backends []string) {
-	w := r.c.w
-	endpoints := w.endpoints
+// AddressOrder is how the list of a resolver is put in order for each channel.
+type AddressOrder uint8
+
+const (
+	// AsGiven keeps the resolver's order.
+	AsGiven AddressOrder = iota
+	// Shuffled draws an order for each channel at each update.
+	Shuffled
+	// Rotated begins the list of client n with entry n, modulo its length.
+	Rotated
+)
+
+var addressOrders = []string{"given", "shuffled", "rotated"}
+
+// String returns the order as a user writes it.
+func (o AddressOrder) String() string { return addressOrders[o] }
+
+// MarshalText writes the order so that it reads back.
+func (o AddressOrder) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// UnmarshalText reads an order.
+func (o *AddressOrder) UnmarshalText(text []byte) error {
+	i := slices.Index(addressOrders, string(text))
+	if i < 0 {
+		return fmt.Errorf("unknown order %q (have given, shuffled, rotated)", text)
+	}
+	*o = AddressOrder(i)
+	return nil
+}
+
+// resolverConn is the channel as its resolver sees it, from leaving idle until it is closed.
+type resolverConn struct {
+	c      *channel
+	work   Resolution
+	rand   *sim.Rand // nil until somebody draws
+	closed bool
+}
+
+// startResolver begins to resolve for a channel that leaves idle.
+func startResolver(c *channel) {
+	r := &resolverConn{c: c}
+	c.resolver = r
+	r.work = c.w.cfg.Resolver.Start(r)
+}
+
+// resolveNow passes on a hint.
+func (r *resolverConn) resolveNow() {
+	if r != nil && r.work != nil {
+		r.work.ResolveNow()
+	}
+}
+
+// close ends the resolution: nothing that it has planned will happen.
+func (r *resolverConn) close() { r.closed, r.work = true, nil }
+
+func (r *resolverConn) UpdateState(backends []int32) error {
+	if r.closed {
+		return nil
+	}
+	endpoints := r.c.w.endpoints
 	if backends != nil {
-		endpoints = nil
-		for _, b := range w.Select(backends) {
-			endpoints = append(endpoints, w.endpoints[b])
+		endpoints = make([]*policies.Endpoint, len(backends))
+		for i, b := range backends {
+			endpoints[i] = r.c.w.endpoints[b]
 		}
 	}
 	r.c.throttle.fill()
-	// The error asks the resolver to look again later. None of those there are can.
-	_ = r.c.balancer.Update(policies.State{Endpoints: endpoints})
+	err := r.c.balancer.Update(policies.State{Endpoints: r.ordered(endpoints)})
 	r.c.fulfil()
+	return err
 }
 
-func (r resolverConn) Now() sim.Time { return r.c.k.Now() }
+// ordered returns the list in the order that the experiment asks for.
+func (r *resolverConn) ordered(list []*policies.Endpoint) []*policies.Endpoint {
+	if len(list) < 2 {
+		return list
+	}
+	switch r.c.w.cfg.Order {
+	case Shuffled:
+		list = slices.Clone(list)
+		for i := len(list) - 1; i > 0; i-- {
+			k := r.Rand().IntN(i + 1)
+			list[i], list[k] = list[k], list[i]
+		}
+	case Rotated:
+		first := int(r.c.number) % len(list)
+		list = slices.Concat(list[first:], list[:first])
+	}
+	return list
+}
 
-func (r resolverConn) AfterFunc(d time.Duration, f func()) { r.c.k.AfterFunc(d, f) }
+func (r *resolverConn) ReportError(text string) {
+	if !r.closed {
+		r.c.balancer.ResolverError(&policies.Status{Code: policies.Unavailable, Text: text})
+		r.c.fulfil()
+	}
+}
+
+func (r *resolverConn) Presence(backend int32) Presence { return r.c.w.registry.of[backend] }
+func (r *resolverConn) Now() sim.Time                   { return r.c.k.Now() }
+
+func (r *resolverConn) Backends(names []string) []int32 {
+	if len(names) > 0 {
+		return r.c.w.Select(names)
+	}
+	all := make([]int32, len(r.c.w.backends))
+	for i := range all {
+		all[i] = int32(i)
+	}
+	return all
+}
+
+func (r *resolverConn) Watch(f func(backend int32, p Presence)) {
+	r.c.w.registry.watches = append(r.c.w.registry.watches, registryWatch{r, f})
+}
+
+func (r *resolverConn) AfterFunc(d time.Duration, f func()) {
+	r.c.k.AfterFunc(d, func() {
+		if !r.closed {
+			f()
+		}
+	})
+}
+
+func (r *resolverConn) Rand() *sim.Rand {
+	if r.rand == nil {
+		r.rand = r.c.k.Rand(fmt.Sprintf("client/%d/resolver", r.c.number))
+	}
+	return r.rand
+}

@@ -8,10 +8,20 @@ import (
 
 	"lbsim/models"
 	"lbsim/models/failures"
+	"lbsim/models/serviceconfig"
 	"lbsim/policies"
 )
 
-var unavailable = models.NewCodeSet(policies.Unavailable)
+// codes returns a set of status codes.
+func codes(list ...policies.Code) serviceconfig.Codes {
+	var set serviceconfig.Codes
+	for _, c := range list {
+		set |= 1 << c
+	}
+	return set
+}
+
+var unavailable = codes(policies.Unavailable)
 
 // full is a world in which one backend is busy for good with its first request and has no queue, so
 // each attempt after that fails with UNAVAILABLE as soon as it arrives. There is no delay.
@@ -55,7 +65,7 @@ func TestRetriesUntilAttemptsAreUsedUp(t *testing.T) {
 		2: "1 2:UNAVAILABLE 2:UNAVAILABLE", 4: "1 4:UNAVAILABLE 4:UNAVAILABLE",
 	} {
 		cfg := full(t, 3, 10*time.Second)
-		cfg.Clients[0].Retry = &models.Retry{
+		cfg.Clients[0].Retry = &serviceconfig.Retry{
 			MaxAttempts: most, InitialBackoff: 100 * time.Millisecond, MaxBackoff: time.Second,
 			Multiplier: 2, Codes: unavailable,
 		}
@@ -67,9 +77,9 @@ func TestRetriesUntilAttemptsAreUsedUp(t *testing.T) {
 
 func TestOtherCodesAreNotRetried(t *testing.T) {
 	cfg := full(t, 3, time.Second)
-	cfg.Clients[0].Retry = &models.Retry{
+	cfg.Clients[0].Retry = &serviceconfig.Retry{
 		MaxAttempts: 4, InitialBackoff: 1, MaxBackoff: 1, Multiplier: 1,
-		Codes: models.NewCodeSet(policies.ResourceExhausted, policies.Aborted),
+		Codes: codes(policies.ResourceExhausted, policies.Aborted),
 	}
 	if got, want := attempts(t, cfg), "1 1:UNAVAILABLE 1:UNAVAILABLE"; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -80,10 +90,10 @@ func TestOtherCodesAreNotRetried(t *testing.T) {
 // go 9, 8, 7, 6, 5: with 5 or less there is no retry.
 func TestThrottlingStopsRetries(t *testing.T) {
 	cfg := full(t, 6, time.Second)
-	cfg.Clients[0].Retry = &models.Retry{
+	cfg.Clients[0].Retry = &serviceconfig.Retry{
 		MaxAttempts: 2, InitialBackoff: 1, MaxBackoff: 1, Multiplier: 1, Codes: unavailable,
 	}
-	cfg.Clients[0].Throttling = &models.Throttling{MaxTokens: 10, TokenRatio: 0.5}
+	cfg.Clients[0].Throttle = &serviceconfig.Throttle{MaxTokens: 10, TokenRatio: 0.5}
 	want := "1" + strings.Repeat(" 2:UNAVAILABLE", 2) + strings.Repeat(" 1:UNAVAILABLE", 3)
 	if got := attempts(t, cfg); got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -99,7 +109,7 @@ func TestRetryPicksAnew(t *testing.T) {
 	cfg.Failures = []models.Failure{
 		failures.Crash{Backends: []string{"b/0", "b/1"}, From: models.Duration(200e6)},
 	}
-	cfg.Clients[0].Retry = &models.Retry{
+	cfg.Clients[0].Retry = &serviceconfig.Retry{
 		MaxAttempts: 5, InitialBackoff: 50 * time.Millisecond, MaxBackoff: time.Second,
 		Multiplier: 1, Codes: unavailable,
 	}
@@ -119,7 +129,7 @@ func TestFailFastInTransientFailureIsRetried(t *testing.T) {
 	cfg.Duration = time.Minute
 	cfg.Failures = []models.Failure{failures.Crash{Backends: []string{"b"}}}
 	inTurns(&cfg.Clients[0], time.Second)
-	cfg.Clients[0].Retry = &models.Retry{
+	cfg.Clients[0].Retry = &serviceconfig.Retry{
 		MaxAttempts: 4, InitialBackoff: time.Millisecond, MaxBackoff: time.Second, Multiplier: 1,
 		Codes: unavailable,
 	}
@@ -138,7 +148,7 @@ func TestDropsAreNotRetried(t *testing.T) {
 	cfg := oneCaller(t, &dropper{Policy: policies.PickFirst{}, drop: true}, 1, 2)
 	cfg.Duration = time.Minute
 	cfg.Clients[0].WaitForReady = true
-	cfg.Clients[0].Retry = &models.Retry{
+	cfg.Clients[0].Retry = &serviceconfig.Retry{
 		MaxAttempts: 4, InitialBackoff: 1, MaxBackoff: 1, Multiplier: 1, Codes: unavailable,
 	}
 	if got, want := attempts(t, cfg), "0:UNAVAILABLE 0:UNAVAILABLE"; got != want {
@@ -150,7 +160,7 @@ func TestDropsAreNotRetried(t *testing.T) {
 func TestDeadlineDuringBackoff(t *testing.T) {
 	cfg := full(t, 2, time.Second)
 	cfg.Clients[0].Timeout = 500 * time.Millisecond
-	cfg.Clients[0].Retry = &models.Retry{
+	cfg.Clients[0].Retry = &serviceconfig.Retry{
 		MaxAttempts: 5, InitialBackoff: 10 * time.Second, MaxBackoff: 10 * time.Second,
 		Multiplier: 1, Codes: unavailable,
 	}

@@ -70,11 +70,14 @@ func readWorld(t *testing.T, text string) *models.Config {
 // tell adds what a line says, in a distribution with _ for a space:
 //
 //	policy NAME
-//	network delay=1ms connect=30s
+//	network delay=1ms connect=30s giveup=15m user_timeout=true
 //	clients callers=1 think=1ms | rate=100 even=true, and requests=1 timeout=5ms wait=true count=1
+//	        idle=30m keepalive=10s keepalive_timeout=20s keepalive_always=true
 //	backends NAME service=5ms workers=1 speed=1 queue=1 full=UNAVAILABLE cancel=stop count=2
+//	        age=1m grace=1s jitter=10 (percent) idle=1m streams=100 ping=5m ping_always=true
+//	        connect=5ms (the work of a connection)
 //	script 0s=b/0,b/1 10ms=b/1 20ms=
-//	crash b/0 from=1ms to=2ms
+//	crash | stop | blackhole | mute b/0 from=1ms to=2ms
 //	slow b/0 factor=3 from=1ms to=2ms
 func tell(t *testing.T, cfg *models.Config, word string, rest []string) {
 	t.Helper()
@@ -92,7 +95,8 @@ func tell(t *testing.T, cfg *models.Config, word string, rest []string) {
 	case "policy":
 		cfg.Policy = policies.Catalog[name]
 	case "network":
-		cfg.Network = models.Network{Delay: o.dist("delay"), Connect: o.dist("connect")}
+		cfg.Network = models.Network{Delay: o.dist("delay"), Connect: o.dist("connect"),
+			GiveUp: o.duration("giveup"), UserTimeout: o.of["user_timeout"] == "true"}
 	case "clients":
 		cfg.Clients = append(cfg.Clients, o.clients())
 	case "backends":
@@ -106,6 +110,15 @@ func tell(t *testing.T, cfg *models.Config, word string, rest []string) {
 	case "crash":
 		cfg.Failures = append(cfg.Failures,
 			failures.Crash{Backends: []string{name}, From: from, To: to})
+	case "stop":
+		cfg.Failures = append(cfg.Failures,
+			failures.Stop{Backends: []string{name}, From: from, To: to})
+	case "blackhole":
+		cfg.Failures = append(cfg.Failures,
+			failures.Blackhole{Backends: []string{name}, From: from, To: to})
+	case "mute":
+		cfg.Failures = append(cfg.Failures,
+			failures.Mute{Backends: []string{name}, From: from, To: to})
 	case "slow":
 		cfg.Failures = append(cfg.Failures, failures.Slow{Backends: []string{name}, From: from,
 			To: to, Factor: float64(o.number("factor", 1))})
@@ -126,6 +139,12 @@ func (o options) clients() models.ClientGroup {
 		Even: o.of["even"] == "true", Think: o.dist("think"),
 		Start: o.duration("start"), Requests: uint64(o.number("requests", 0)),
 		Timeout: o.duration("timeout"), WaitForReady: o.of["wait"] == "true",
+		IdleTimeout:   o.duration("idle"),
+		KeepaliveTime: o.duration("keepalive"), KeepaliveTimeout: 20 * time.Second,
+		KeepaliveWithoutStream: o.of["keepalive_always"] == "true",
+	}
+	if o.of["keepalive_timeout"] != "" {
+		g.KeepaliveTimeout = o.duration("keepalive_timeout")
 	}
 	if g.Think == nil {
 		g.Think = dist.Constant(0)
@@ -141,7 +160,15 @@ func (o options) backends(name string) models.BackendGroup {
 		Name: name, Count: o.number("count", 1), Workers: o.number("workers", 1),
 		Queue: o.number("queue", -1), OnFull: policies.ResourceExhausted,
 		Service: o.dist("service"), Speed: float64(o.number("speed", 1)),
-		StopsCancelled: o.of["cancel"] == "stop",
+		StopsCancelled:   o.of["cancel"] == "stop",
+		ConnectCost:      o.dist("connect"),
+		MaxConnectionAge: o.duration("age"), MaxConnectionAgeGrace: o.duration("grace"),
+		AgeJitter: float64(o.number("jitter", 0)) / 100, MaxConnectionIdle: o.duration("idle"),
+		MaxStreams: o.number("streams", 0), PingMinTime: 5 * time.Minute,
+		PingWithoutStream: o.of["ping_always"] == "true",
+	}
+	if o.of["ping"] != "" {
+		g.PingMinTime = o.duration("ping")
 	}
 	if o.of["full"] == policies.Unavailable.String() {
 		g.OnFull = policies.Unavailable

@@ -8,12 +8,14 @@ import (
 )
 
 // subConn is one connection, or the attempt to have one. A thousand clients of a thousand backends
-// have a million, so it is plain data of 24 bytes.
+// have a million, so it is plain data of 32 bytes.
 type subConn struct {
 	luck     uint64 // of the present attempt to connect
 	backend  int32
-	epoch    uint32 // of the backend when it accepted the connection
-	failures uint8  // attempts that failed since the last that did not, up to 255
+	epoch    uint32 // the backend's number of the connection, or unaccepted
+	conn     uint32 // place of its youngest transport that is known, 0 for none
+	attempt  sim.Timer
+	failures uint8 // attempts that failed since the last that did not, up to 255
 	state    policies.Connectivity
 }
 
@@ -22,59 +24,46 @@ const (
 	saltSYN     = 0 // and 1, 2 for SYN-ACK and SETTINGS
 	saltBackoff = 3
 	saltReset   = 4
+	saltAge     = 5
+	saltSetUp   = 6
+	saltLetter  = 16 // + number of the letter
 )
 
-// The reconnect backoff of grpc-go v1.85.0 (backoff.DefaultConfig) and the least time that an
-// attempt gets.
-const (
-	backoffBase       = time.Second
-	backoffMultiplier = 1.6
-	backoffJitter     = 0.2
-	backoffMax        = 120 * time.Second
-	minConnectTimeout = 20 * time.Second
-)
-
-// backoff is how long to wait after an attempt that failed, if n had failed before it: after the
-// first, exactly the base, without jitter. The cap comes before the jitter.
-func backoff(n uint8, u float64) time.Duration {
-	if n == 0 {
-		return backoffBase
-	}
-	d := float64(backoffBase)
-	for i := uint8(0); i < n && d < float64(backoffMax); i++ {
-		d *= backoffMultiplier
-	}
-	d = min(d, float64(backoffMax))
-	return time.Duration(d * (1 + float64(backoffJitter*(float64(2*u)-1))))
-}
-
-func (s *subConn) backoff() time.Duration {
-	return backoff(s.failures, sim.Unit(sim.Mix(s.luck, saltBackoff)))
+// backoff is how long to wait if the present attempt fails.
+func (c *channel) backoff(s *subConn) time.Duration {
+	return c.w.backoff.after(s.failures, sim.Unit(sim.Mix(s.luck, saltBackoff)))
 }
 
 // deadline is how long the present attempt may take.
-func (s *subConn) deadline() time.Duration { return max(minConnectTimeout, s.backoff()) }
+func (c *channel) deadline(s *subConn) time.Duration {
+	return max(c.w.backoff.MinConnectTimeout, c.backoff(s))
+}
+
+// unaccepted is the epoch of an attempt that no backend has accepted yet.
+const unaccepted = ^uint32(0)
 
 // Handle is told what happens to the channel's connections.
 func (c *channel) Handle(ev sim.Event) {
+	kind := ev.Kind()
+	if kind == channelIdle {
+		c.maybeIdle()
+		return
+	}
 	sc := policies.SubConn(ev.Arg)
 	s := &c.subConns[sc]
 	b := c.w.backends[s.backend]
-	kind := ev.Kind()
 	if s.state == policies.Shutdown && kind != channelReset {
 		return
+	}
+	switch kind {
+	case channelSYN, channelConnected, channelRefused, channelTimedOut:
+		s.attempt = 0 // it has happened
 	}
 	switch kind {
 	case channelSYN:
 		c.syn(sc)
 	case channelConnected:
-		if s.epoch != b.epoch {
-			c.failed(sc, b.errReset)
-			return
-		}
-		s.failures = 0
-		c.setState(sc, policies.Ready, nil)
-		c.fulfil()
+		c.connected(sc)
 	case channelRefused:
 		c.failed(sc, b.errRefused)
 	case channelTimedOut:
@@ -110,7 +99,7 @@ func (c *channel) connect(sc policies.SubConn) {
 	if s.state != policies.Idle {
 		return
 	}
-	s.luck = c.luck.Uint64()
+	s.luck, s.epoch = c.luck.Uint64(), unaccepted
 	c.setState(sc, policies.Connecting, nil)
 	c.trace(Dialled, sc)
 	legs := c.w.net.legs(c.subConns[sc].luck)
@@ -120,10 +109,18 @@ func (c *channel) connect(sc policies.SubConn) {
 // inTime schedules what happens to an attempt d from now, when it has gone on for some time, unless
 // it runs out of time before.
 func (c *channel) inTime(sc policies.SubConn, gone, d time.Duration, kind sim.Kind) {
-	if left := c.subConns[sc].deadline() - gone; d > left {
+	if left := c.deadline(&c.subConns[sc]) - gone; d > left {
 		d, kind = left, channelTimedOut
 	}
-	c.k.After(d, c.id, kind, uint32(sc))
+	c.subConns[sc].attempt = c.k.SetTimer(d, c.id, kind, uint32(sc))
+}
+
+// breakOff ends an attempt: nothing more comes of it.
+func (c *channel) breakOff(s *subConn) {
+	if s.attempt != 0 {
+		c.k.Cancel(s.attempt)
+		s.attempt = 0
+	}
 }
 
 // syn is the arrival of the attempt at the backend, which accepts or refuses it.
@@ -131,59 +128,125 @@ func (c *channel) syn(sc policies.SubConn) {
 	s := &c.subConns[sc]
 	b := c.w.backends[s.backend]
 	legs := c.w.net.legs(s.luck)
-	if b.down() {
+	switch {
+	case b.cut > 0 || b.mutes > 0 && !b.down():
+		c.inTime(sc, legs[0], time.Duration(sim.Never), channelTimedOut)
+	case b.down():
 		c.inTime(sc, legs[0], legs[1], channelRefused)
-		return
+	default:
+		b.accepted++
+		s.epoch = b.accepted
+		b.setUp(s.luck)
+		c.inTime(sc, legs[0], legs[1]+legs[2], channelConnected)
 	}
-	s.epoch = b.epoch
-	c.inTime(sc, legs[0], legs[1]+legs[2], channelConnected)
+}
+
+// connected is when the client reads the SETTINGS of the backend, if nothing swallowed them. That
+// counts as a success even if it was told to go away meanwhile.
+func (c *channel) connected(sc policies.SubConn) {
+	s := &c.subConns[sc]
+	b := c.w.backends[s.backend]
+	legs := c.w.net.legs(s.luck)
+	switch {
+	case !b.sent(c.k.Now().Add(-legs[2]), s.epoch):
+		// If the backend has crashed, the news of that is on its way.
+		gone := legs[0] + legs[1] + legs[2]
+		c.inTime(sc, gone, time.Duration(sim.Never), channelTimedOut)
+		return
+	case s.epoch < b.told:
+		s.failures = 0
+		c.resolver.resolveNow()
+		c.setState(sc, policies.Idle, nil)
+	default:
+		s.failures = 0
+		c.watch(sc)
+		c.setState(sc, policies.Ready, nil)
+	}
+	c.fulfil()
 }
 
 // failed is the end of an attempt to connect. The backoff runs from now.
 func (c *channel) failed(sc policies.SubConn, err *policies.Status) {
 	s := &c.subConns[sc]
-	wait := s.backoff()
+	c.breakOff(s)
+	wait := c.backoff(s)
 	if s.failures < 255 {
 		s.failures++
 	}
 	c.k.After(wait, c.id, channelBackedOff, uint32(sc))
+	c.resolver.resolveNow()
 	c.setState(sc, policies.TransientFailure, err)
 	c.fulfil()
 }
 
-// shutDown ends a SubConn for the balancer. RPCs on it run on.
+// shutDown ends a SubConn for the balancer. RPCs on it run on. An attempt that is broken off counts
+// as failed in that the resolver gets its hint.
 func (c *channel) shutDown(sc policies.SubConn) {
-	if c.subConns[sc].state != policies.Shutdown {
-		c.setState(sc, policies.Shutdown, nil)
+	s := &c.subConns[sc]
+	if s.state == policies.Shutdown {
+		return
+	}
+	c.breakOff(s)
+	if s.state == policies.Connecting {
+		c.resolver.resolveNow()
+	}
+	epoch := s.epoch
+	c.setState(sc, policies.Shutdown, nil)
+	if cn := c.conn(sc, epoch); cn != nil {
+		cn.retire()
 	}
 }
 
-// resetFrom sends the news that a backend has crashed along each connection that was made to it in
-// an epoch.
-func (c *channel) resetFrom(backend int32, epoch uint32) {
+// resetFrom sends the news that a backend has crashed along each connection to it, from number
+// first on, that broke in the crash, also one that is not READY yet. Transports that are known
+// bring the news themselves.
+func (c *channel) resetFrom(b *backend, first uint32) {
 	for i := range c.subConns {
-		s := &c.subConns[i]
-		open := s.state == policies.Ready || s.state == policies.Shutdown
-		if open && s.backend == backend && s.epoch == epoch {
+		s, sc := &c.subConns[i], policies.SubConn(i)
+		open := s.state != policies.Idle && s.state != policies.TransientFailure
+		if open && c.w.backends[s.backend] == b && first <= s.epoch && s.epoch < b.epoch &&
+			c.conn(sc, s.epoch) == nil {
 			u := sim.Unit(sim.Mix(s.luck, saltReset))
 			c.k.After(c.w.net.delay.Quantile(u), c.id, channelReset, uint32(i))
 		}
 	}
 }
 
-// reset is the arrival of that news. First the connection is gone, and the RPCs that wait get a new
-// picker; then those that were on it fail.
+// reset is the arrival of that news.
 func (c *channel) reset(sc policies.SubConn) {
-	epoch := c.subConns[sc].epoch
-	if c.subConns[sc].state == policies.Ready {
-		c.setState(sc, policies.Idle, nil)
-		c.fulfil()
+	s := &c.subConns[sc]
+	b := c.w.backends[s.backend]
+	switch {
+	case s.epoch >= b.epoch:
+		// It is about the connection before.
+	case s.state == policies.Connecting:
+		c.failed(sc, b.errReset)
+	default:
+		c.lose(sc, s.epoch)
 	}
+}
+
+// lose ends a connection of a SubConn. First the SubConn leaves READY, and the RPCs that wait get
+// a new picker, those also that waited for a stream; then those fail that were on the connection.
+func (c *channel) lose(sc policies.SubConn, epoch uint32) {
+	if s := &c.subConns[sc]; s.state == policies.Ready && s.epoch == epoch {
+		c.resolver.resolveNow()
+		c.setState(sc, policies.Idle, nil)
+	}
+	cn := c.conn(sc, epoch)
+	if cn != nil {
+		cn.draining = true
+		cn.giveBack()
+	}
+	c.fulfil()
 	for i := range c.w.rpcs.rpcs {
 		r := &c.w.rpcs.rpcs[i]
 		if r.state == rpcSent && r.client == c.number && r.sc == sc && r.epoch == epoch {
 			r.holders++
 			c.k.After(0, c.client, clientBroken, uint32(i))
 		}
+	}
+	if cn != nil && !cn.closed {
+		cn.close()
 	}
 }

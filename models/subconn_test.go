@@ -19,6 +19,7 @@ var backoffs = []float64{
 
 // The jitter comes after the cap: up to 144 s. The first backoff has none.
 func TestBackoff(t *testing.T) {
+	b := DefaultBackoff()
 	const never = 255 // failures are counted up to this
 	for n := range never + 1 {
 		base := backoffs[min(n, len(backoffs)-1)]
@@ -27,19 +28,20 @@ func TestBackoff(t *testing.T) {
 			if n == 0 {
 				want = 1
 			}
-			got := backoff(uint8(n), u)
+			got := b.after(uint8(n), u)
 			if off := got.Seconds() - want; off > 1e-8 || off < -1e-8 {
 				t.Errorf("backoff after %d failures, u = %v: %v, want %v s", n, u, got, want)
 			}
 		}
 	}
-	if got := backoff(0, 0.001); got != time.Second {
+	if got := b.after(0, 0.001); got != time.Second {
 		t.Errorf("first backoff %v, want 1s exactly", got)
 	}
 }
 
 // An attempt gets 20 s, or as long as the backoff after it if that is longer.
 func TestConnectDeadline(t *testing.T) {
+	c := &channel{w: &World{backoff: DefaultBackoff()}}
 	for _, row := range []struct {
 		failures    uint8
 		least, most float64 // seconds
@@ -52,14 +54,14 @@ func TestConnectDeadline(t *testing.T) {
 		{255, 96, 144},
 	} {
 		for luck := range uint64(100) {
-			s := subConn{luck: sim.Mix(luck, 0), failures: row.failures}
-			if got := s.deadline().Seconds(); got < row.least || got > row.most {
+			s := &subConn{luck: sim.Mix(luck, 0), failures: row.failures}
+			if got := c.deadline(s).Seconds(); got < row.least || got > row.most {
 				t.Errorf("%d failures, luck %d: %v s to connect, want %v to %v",
 					row.failures, luck, got, row.least, row.most)
 			}
-			if got := s.deadline(); got != max(minConnectTimeout, s.backoff()) {
+			if got := c.deadline(s); got != max(20*time.Second, c.backoff(s)) {
 				t.Errorf("%d failures, luck %d: %v to connect, but a backoff of %v",
-					row.failures, luck, got, s.backoff())
+					row.failures, luck, got, c.backoff(s))
 			}
 		}
 	}
@@ -68,9 +70,12 @@ func TestConnectDeadline(t *testing.T) {
 // listed is a Resolver for tests that cannot import package resolvers, which imports this one.
 type listed struct{}
 
-func (listed) Doc() string           { return "a list" }
-func (listed) Check(*Config) error   { return nil }
-func (listed) Start(to ResolverConn) { to.UpdateState(nil) }
+func (listed) Doc() string         { return "a list" }
+func (listed) Check(*Config) error { return nil }
+func (listed) Start(to ResolverConn) Resolution {
+	_ = to.UpdateState(nil)
+	return nil
+}
 
 // An attempt to a backend that is down takes 2 x 100ms; its backoff runs from then on. A connection
 // that was made begins the row anew.

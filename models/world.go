@@ -16,10 +16,13 @@ type World struct {
 	id        sim.ID
 	rec       *record.Recorder
 	rpcs      slab
+	conns     conns
 	net       network
+	backoff   Backoff
 	clients   []*client
 	backends  []*backend
 	endpoints []*policies.Endpoint // of each backend, by its number
+	registry  registry
 }
 
 const (
@@ -29,7 +32,10 @@ const (
 
 // New sets up a run. The config must be right: who reads it from a user checks it before.
 func New(cfg *Config) *World {
-	w := &World{cfg: cfg, k: sim.New(cfg.Seed)}
+	w := &World{cfg: cfg, k: sim.New(cfg.Seed), backoff: DefaultBackoff()}
+	if cfg.Backoff != nil {
+		w.backoff = *cfg.Backoff
+	}
 	w.id = w.k.Register(w)
 	w.net = network{k: w.k, delay: cfg.Network.Delay, connect: cfg.Network.Connect}
 	w.addBackends()
@@ -38,6 +44,7 @@ func New(cfg *Config) *World {
 			w.clients = append(w.clients, newClient(w, &cfg.Clients[i], k))
 		}
 	}
+	w.conns = newConns(w)
 	for _, f := range cfg.Failures {
 		f.Start(w)
 	}
@@ -64,6 +71,7 @@ func (w *World) addBackends() {
 		w.endpoints = append(w.endpoints,
 			&policies.Endpoint{ID: int32(n), Addresses: []*policies.Address{a}})
 	}
+	w.registry = newRegistry(w, len(w.backends))
 }
 
 // address is where backend n listens: 10.0.0.1:80 for the first.
@@ -151,17 +159,3 @@ func (w *World) Slow(backend int32, factor float64) { w.backends[backend].slow(f
 
 // Unslow takes back a Slow with the same factor.
 func (w *World) Unslow(backend int32, factor float64) { w.backends[backend].unslow(factor) }
-
-// Crash ends a backend's process: its connections are reset, its work is lost, and attempts to
-// connect are refused until it has been restarted as often as it has crashed.
-func (w *World) Crash(backend int32) {
-	b := w.backends[backend]
-	old := b.epoch
-	b.crash()
-	for _, c := range w.clients {
-		c.channel.resetFrom(backend, old)
-	}
-}
-
-// Restart brings a crashed backend back.
-func (w *World) Restart(backend int32) { w.backends[backend].restart() }

@@ -42,6 +42,8 @@ type Balancer interface {
 	SubConnState(sc SubConn, c Connectivity, err *Status)
 	// ExitIdle asks a balancer that waits in Idle to connect.
 	ExitIdle()
+	// Close ends it: it shuts its SubConns down and stops its timers. No other call follows.
+	Close()
 }
 
 // Host is what a balancer may ask for: in gRPC, the ClientConn, and the clock and the chance that

@@ -42,6 +42,7 @@ type pickFirstAlone struct {
 func (a *pickFirstAlone) report(*pickFirst)                            { a.UpdateState(a.state, a) }
 func (a *pickFirstAlone) newSubConn(_ *pickFirst, ad *Address) SubConn { return a.NewSubConn(ad) }
 func (a *pickFirstAlone) ExitIdle()                                    { a.exitIdle(a) }
+func (a *pickFirstAlone) Close()                                       { a.close(a) }
 func (a *pickFirstAlone) ResolverError(err *Status)                    { a.resolverError(a, err) }
 func (a *pickFirstAlone) Pick(Call) Pick                               { return a.pick(a) }
 func (a *pickFirstAlone) Done(Pick, Outcome)                           {}

@@ -142,6 +142,13 @@ func (s *shard) ExitIdle() {
 	s.publish()
 }
 
+// Close closes every child.
+func (s *shard) Close() {
+	for _, c := range s.children {
+		c.close(s)
+	}
+}
+
 // SubConnState tells the child whose SubConn it is.
 func (s *shard) SubConnState(sc SubConn, c Connectivity, err *Status) {
 	p := s.owner[sc]

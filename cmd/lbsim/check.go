@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"strings"
+	"text/tabwriter"
 
 	"lbsim/experiments"
 )
@@ -30,5 +31,13 @@ func (a *app) check(_ context.Context, args []string) error {
 		fmt.Fprintf(a.stdout, "; %s swept", key)
 	}
 	fmt.Fprintf(a.stdout, "; %d seeds from %d on\n", len(e.Seeds), e.Seeds[0])
+	if fields := e.ServiceFields(); len(fields) > 0 {
+		fmt.Fprintln(a.stdout, "\nservice_config, as grpc-go reads it:")
+		tw := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+		for _, f := range fields {
+			fmt.Fprintf(tw, "  %s\t%v\t%s\n", f.Path, f.Verdict, f.Reason)
+		}
+		tw.Flush()
+	}
 	return nil
 }

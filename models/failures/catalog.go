@@ -12,8 +12,23 @@ import (
 
 // Catalog holds every failure under its configuration name, as a prototype with its defaults.
 var Catalog = map[string]models.Failure{
-	"crash": Crash{},
-	"slow":  Slow{},
+	"blackhole": Blackhole{},
+	"crash":     Crash{},
+	"mute":      Mute{},
+	"slow":      Slow{},
+	"stop":      Stop{},
+}
+
+// between schedules what begins at one moment and, unless to is 0, ends at another.
+func between(
+	w *models.World, backends []string, from, to models.Duration, begin, end func(backend int32),
+) {
+	for _, b := range w.Select(backends) {
+		w.AfterFunc(time.Duration(from), func() { begin(b) })
+		if to > 0 {
+			w.AfterFunc(time.Duration(to), func() { end(b) })
+		}
+	}
 }
 
 func checkWindow(c *models.Config, backends []string, from, to models.Duration) error {

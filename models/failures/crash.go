@@ -25,14 +25,7 @@ func (Crash) Doc() string {
 func (x Crash) Check(c *models.Config) error { return checkWindow(c, x.Backends, x.From, x.To) }
 
 // Start schedules the crash and the return.
-func (x Crash) Start(w *models.World) {
-	for _, b := range w.Select(x.Backends) {
-		w.AfterFunc(time.Duration(x.From), func() { w.Crash(b) })
-		if x.To > 0 {
-			w.AfterFunc(time.Duration(x.To), func() { w.Restart(b) })
-		}
-	}
-}
+func (x Crash) Start(w *models.World) { between(w, x.Backends, x.From, x.To, w.Crash, w.Restart) }
 
 // Window is from when to when it lasts.
 func (x Crash) Window() (from, to time.Duration) {

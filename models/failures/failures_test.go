@@ -141,6 +141,11 @@ func TestCheckRefuses(t *testing.T) {
 			`to: must be later than from, 2s (is 1s)`},
 		{failures.Crash{Backends: a, From: second, To: second},
 			`to: must be later than from, 1s (is 1s)`},
+		{failures.Blackhole{}, `backends: must name at least one, such as ["fast/0"]`},
+		{failures.Mute{Backends: a, From: second, To: second},
+			`to: must be later than from, 1s (is 1s)`},
+		{failures.Stop{Backends: []string{"b/1"}},
+			`backends: "b/1": there is no b/1: group b has 1, numbered from 0`},
 		{failures.Slow{Backends: a}, `factor: must be greater than 0 and at most 1e6 (is 0)`},
 		{failures.Slow{Backends: a, Factor: -1},
 			`factor: must be greater than 0 and at most 1e6 (is -1)`},
@@ -159,6 +164,9 @@ func TestCheckRefuses(t *testing.T) {
 	for _, good := range []models.Failure{
 		failures.Crash{Backends: a}, // from the beginning to the end
 		failures.Crash{Backends: []string{"a/0-1", "b"}, From: second},
+		failures.Blackhole{Backends: a},
+		failures.Mute{Backends: []string{"b"}, From: second},
+		failures.Stop{Backends: []string{"a", "b/0"}, To: second},
 		failures.Slow{Backends: a, Factor: 0.5, From: second, To: 2 * second},
 	} {
 		if err := good.Check(world()); err != nil {
@@ -166,7 +174,7 @@ func TestCheckRefuses(t *testing.T) {
 		}
 	}
 	kinds := slices.Sorted(maps.Keys(failures.Catalog))
-	if !slices.Equal(kinds, []string{"crash", "slow"}) {
+	if !slices.Equal(kinds, []string{"blackhole", "crash", "mute", "slow", "stop"}) {
 		t.Errorf("the catalog has %q: this table lacks some", kinds)
 	}
 }

@@ -8,9 +8,11 @@ import (
 
 // Recorder watches a run. The parts of a world call it as things happen.
 type Recorder struct {
-	// Loads and Attempts are kept by the backends and clients themselves, by number of the backend.
+	// Loads, Attempts and Wasted are kept by the backends and clients themselves, by number of the
+	// backend.
 	Loads    []Load
 	Attempts []uint64
+	Wasted   []uint64
 
 	run      Run
 	warmup   sim.Time
@@ -25,6 +27,7 @@ func NewRecorder(workers []int, codes int, warmup sim.Time, bin time.Duration) *
 	r := &Recorder{
 		Loads:    make([]Load, len(workers)),
 		Attempts: make([]uint64, len(workers)),
+		Wasted:   make([]uint64, len(workers)),
 		run: Run{
 			Succeeded: newLatency(), Failed: newLatency(),
 			Codes: make([]uint64, codes), Bin: bin,
@@ -71,7 +74,7 @@ func (r *Recorder) WarmedUp(now sim.Time) {
 	for i := range r.Loads {
 		r.binStart[i] -= r.Loads[i].held // so that the bin goes on across the reset
 		r.Loads[i].start(now)
-		r.Attempts[i] = 0
+		r.Attempts[i], r.Wasted[i] = 0, 0
 	}
 }
 
@@ -109,13 +112,15 @@ func (r *Recorder) Finish(now sim.Time, open, digest, events uint64) *Run {
 	run.Digest, run.Events, run.Open = digest, events, open
 	run.Measured = now.Sub(min(now, r.warmup))
 	for i := range r.Loads {
-		run.Backends = append(run.Backends, r.Loads[i].summary(r.Attempts[i], run.Measured))
+		b := r.Loads[i].summary(run.Measured)
+		b.Attempts, b.Wasted = r.Attempts[i], r.Wasted[i]
+		run.Backends = append(run.Backends, b)
 	}
 	return run
 }
 
-func (l *Load) summary(attempts uint64, over time.Duration) Backend {
-	b := Backend{Attempts: attempts, InFlightPeak: l.peak, QueuePeak: max(0, l.peak-l.workers)}
+func (l *Load) summary(over time.Duration) Backend {
+	b := Backend{InFlightPeak: l.peak, QueuePeak: max(0, l.peak-l.workers)}
 	if over > 0 {
 		b.InFlight = float64(l.held) / float64(over)
 		b.Queue = float64(l.held-l.busy) / float64(over)

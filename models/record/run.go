@@ -31,7 +31,8 @@ type Run struct {
 
 // Backend is what happened at one backend after the warm-up.
 type Backend struct {
-	Attempts uint64 // RPCs that were sent to it
+	Attempts uint64 // RPCs that were sent to it, each as often as it was
+	Wasted   uint64 // requests that it served to the end for a client that had given up
 	// Utilization is the share of its workers that were busy, 0 to 1.
 	Utilization float64
 	// InFlight is the number of requests it held, in service or queued: mean over time and peak.

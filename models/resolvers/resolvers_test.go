@@ -1,20 +1,16 @@
 package resolvers_test
 
 import (
-	"fmt"
 	"maps"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"lbsim/models"
+	"lbsim/models/dist"
 	"lbsim/models/resolvers"
-	"lbsim/sim"
 
-	"github.com/BurntSushi/toml"
 	"github.com/cockroachdb/datadriven"
 )
 
@@ -22,9 +18,13 @@ import (
 //
 //	static, script ...   a resolver of that kind; its options stand below as in an experiment. The
 //	                     answer is what Check has against it, if anything
-//	start 5s             a channel leaves idle at that moment; the answer is what lists it gets
+//	start 5s ...         a channel leaves idle at that moment; the answer is what it is told.
+//	                     Meanwhile there may be hints=(10s, 20s) to look again, backends may
+//	                     crash=(a/0@30s, a/1@40s), stop after taking leave, and be back likewise.
+//	                     The story ends after an hour, or until=50s
 //
-// The experiment has backends a/0, a/1, a/2 and b/0. After a change that is meant, -rewrite writes
+// The experiment has backends a/0, a/1, a/2 and b/0; an empty list is refused, as by every policy.
+// After a change that is meant, -rewrite writes
 // the answers anew: read the difference and keep only what you can explain.
 func TestStories(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(resolvers.Catalog)) {
@@ -36,7 +36,11 @@ func TestStories(t *testing.T) {
 			var r models.Resolver
 			datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 				if d.Cmd == "start" {
-					return start(t, r, d.CmdArgs[0].Key)
+					happens := make(map[string][]string)
+					for _, a := range d.CmdArgs[1:] {
+						happens[a.Key] = a.Vals
+					}
+					return start(t, r, d.CmdArgs[0].Key, happens)
 				}
 				r = read(t, d.Cmd, d.Input)
 				if err := r.Check(experiment); err != nil {
@@ -58,59 +62,9 @@ func TestEveryStoryIsOfAResolver(t *testing.T) {
 	}
 }
 
-var experiment = &models.Config{
-	Backends: []models.BackendGroup{{Name: "a", Count: 3}, {Name: "b", Count: 1}},
-}
-
-// read makes a resolver, its options read as from an experiment.
-func read(t *testing.T, kind, options string) models.Resolver {
-	t.Helper()
-	prototype, known := resolvers.Catalog[kind]
-	if !known {
-		t.Fatalf("unknown command or kind %q", kind)
-	}
-	v := reflect.New(reflect.TypeOf(prototype))
-	v.Elem().Set(reflect.ValueOf(prototype))
-	if meta, err := toml.Decode(options, v.Interface()); err != nil || len(meta.Undecoded()) > 0 {
-		t.Fatal(err, meta.Undecoded())
-	}
-	return v.Elem().Interface().(models.Resolver)
-}
-
-// fakeConn is a channel that writes down what it is told.
-type fakeConn struct {
-	*sim.Kernel
-	told []string
-}
-
-func (c *fakeConn) AfterFunc(d time.Duration, f func()) { c.Kernel.AfterFunc(d, f) }
-
-func (c *fakeConn) UpdateState(backends []string) {
-	list := fmt.Sprint(backends)
-	if backends == nil {
-		list = "all backends"
-	}
-	c.told = append(c.told, fmt.Sprintf("at %v: %s", c.Now(), list))
-}
-
-func start(t *testing.T, r models.Resolver, at string) string {
-	t.Helper()
-	d, err := time.ParseDuration(at)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &fakeConn{Kernel: sim.New(1)}
-	c.AfterFunc(d, func() { r.Start(c) })
-	c.Run(sim.Time(time.Hour), 1000)
-	if c.told == nil {
-		return "nothing"
-	}
-	return strings.Join(c.told, "\n")
-}
-
 // A list that was left empty is one without backends; only Static says nil, which stands for all.
 func TestScriptNeverMeansAll(t *testing.T) {
-	got := start(t, resolvers.Script{At: map[string][]string{"0s": nil, "1s": {}}}, "0s")
+	got := start(t, resolvers.Script{At: map[string][]string{"0s": nil, "1s": {}}}, "0s", nil)
 	if want := "at 0s: []\nat 1s: []"; got != want {
 		t.Errorf("empty lists: told\n%s\nwant\n%s", got, want)
 	}
@@ -138,13 +92,26 @@ func TestCheckRefuses(t *testing.T) {
 			`at: 1m0s stands there twice`},
 		{resolvers.Script{At: map[string][]string{"0s": {"a"}, "90s": {"a/0", "c"}}},
 			`at: 1m30s: unknown backend group "c"; did you mean a? (have a, b)`},
+		{resolvers.Passthrough{Backend: "c/0"},
+			`backend: unknown backend group "c"; did you mean a? (have a, b)`},
+		{resolvers.DNS{}, `lookup: needs a time, such as "5ms"`},
+		{resolvers.DNS{Errors: map[string]models.Duration{"x": 1}},
+			`errors: "x" is no duration (write for instance 200us, 10ms or 1.5s)`},
+		{resolvers.Etcd{}, `lease: must be at least 2s (is 0s)`},
+		{resolvers.Consul{}, `check_interval: must be longer than 0s`},
+		{resolvers.Consul{Interval: 1}, `lookup: needs a time, such as "5ms"`},
+		{resolvers.Push{Lookup: dist.Constant(0)}, `delay: needs a time, such as "5ms"`},
+		{resolvers.Nacos{}, `unhealthy_after: must be longer than beat, 0s (is 0s)`},
+		{resolvers.Nacos{Unhealthy: 1, Delete: 2, Disabled: map[string][]string{"1s": {"c"}}},
+			`disabled: 1s: unknown backend group "c"; did you mean a? (have a, b)`},
 	} {
 		if err := row.resolver.Check(experiment); err == nil || err.Error() != row.want {
 			t.Errorf("%T%v: error %v, want %s", row.resolver, row.resolver, err, row.want)
 		}
 	}
 	kinds := slices.Sorted(maps.Keys(resolvers.Catalog))
-	if !slices.Equal(kinds, []string{"script", "static"}) {
+	if !slices.Equal(kinds, []string{"consul", "dns", "etcd", "nacos", "passthrough",
+		"push", "script", "static"}) {
 		t.Errorf("the catalog has %q: this table lacks some", kinds)
 	}
 }

@@ -1,10 +1,6 @@
 package resolvers
 
-import (
-	"fmt"
-
-	"lbsim/models"
-)
+import "lbsim/models"
 
 // Static knows the backends from the beginning and never learns anything new.
 type Static struct {
@@ -18,18 +14,14 @@ func (Static) Doc() string {
 }
 
 // Check refuses unknown backends.
-func (s Static) Check(c *models.Config) error {
-	if _, err := c.Select(s.Backends); err != nil {
-		return fmt.Errorf("backends: %w", err)
-	}
-	return nil
-}
+func (s Static) Check(c *models.Config) error { return checkBackends(s.Backends, c) }
 
 // Start brings the list.
-func (s Static) Start(to models.ResolverConn) {
+func (s Static) Start(to models.ResolverConn) models.Resolution {
 	if len(s.Backends) == 0 {
-		to.UpdateState(nil)
-		return
+		_ = to.UpdateState(nil) // shared by all channels, not a list for each
+	} else {
+		_ = to.UpdateState(to.Backends(s.Backends))
 	}
-	to.UpdateState(s.Backends)
+	return nil
 }

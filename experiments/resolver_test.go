@@ -1,0 +1,99 @@
+package experiments
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lbsim/models"
+	"lbsim/models/resolvers"
+)
+
+// resolverFile is an experiment with three backends and this resolver.
+func resolverFile(t *testing.T, table string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "x.toml")
+	text := "[clients.c]\nrate = \"1/s\"\n[backends.b]\ncount = 3\nservice = \"1ms\"\n" +
+		"[policies.pick_first]\n[resolver]\n" + table
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestTargetChoosesTheResolver(t *testing.T) {
+	for _, row := range []struct {
+		table, kind string
+		order       models.AddressOrder
+	}{
+		{`target = "dns:///orders:50051"`, "dns", models.AsGiven},
+		{"target = \"orders\"\norder = \"rotated\"", "dns", models.Rotated},
+		{"target = \"etcd:///orders\"\nkind = \"etcd\"\nlease = \"9s\"", "etcd", models.AsGiven},
+		{"target = \"xds:///orders\"\norder = \"shuffled\"", "push", models.Shuffled},
+		{`target = "passthrough:///b/1"`, "passthrough", models.AsGiven},
+		{`target = "static:///b/2,b/0"`, "static", models.AsGiven},
+		{"kind = \"nacos\"\nweights = { \"1s\" = { \"b/0\" = 0.5 } }", "nacos", models.AsGiven},
+		{"kind = \"static\"\norder = \"given\"", "static", models.AsGiven},
+	} {
+		e, err := Load(resolverFile(t, row.table), Options{})
+		if err != nil {
+			t.Errorf("%s: %v", row.table, err)
+			continue
+		}
+		p := e.points[0]
+		if p.resolver.Kind != row.kind || p.config.Order != row.order {
+			t.Errorf("%s: kind %s, order %v, want %s, %v",
+				row.table, p.resolver.Kind, p.config.Order, row.kind, row.order)
+		}
+		// What was run reads back to the same.
+		file := filepath.Join(t.TempDir(), "resolved.toml")
+		if err := os.WriteFile(file, []byte(e.Resolved()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Load(file, Options{})
+		if err != nil {
+			t.Errorf("%s: as it was run: %v\n%s", row.table, err, e.Resolved())
+			continue
+		}
+		if got, want := again.Resolved(), e.Resolved(); got != want {
+			t.Errorf("%s: run again:\n%s\nwant:\n%s", row.table, got, want)
+		}
+	}
+	e, err := Load(resolverFile(t, `target = "static:///b/2,b/0"`), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := e.points[0].config.Resolver.(resolvers.Static).Backends
+	if strings.Join(got, " ") != "b/2 b/0" {
+		t.Errorf("static:///b/2,b/0 lists %q", got)
+	}
+}
+
+func TestResolverTablesThatAreRefused(t *testing.T) {
+	for _, row := range []struct{ table, want string }{
+		{`order = "given"`, `resolver.kind: must say which, such as "static" (have consul, dns`},
+		{"kind = \"static\"\norder = \"random\"",
+			`x.toml:9: resolver.order: unknown order "random" (have given, shuffled, rotated)`},
+		{"kind = \"static\"\norder = 3",
+			`x.toml:9: resolver.order: must be a text in quotes (is 3)`},
+		{`target = "orders:"`, `x.toml:8: resolver.target: gRPC takes it for dns:///orders:, of ` +
+			`which dns makes nothing: "orders:" ends with a colon, so there is no port`},
+		{`target = 5`, `resolver.target: must be a text in quotes, such as "dns:///orders:50051"`},
+		{"target = \"orders\"\nkind = \"etcd\"", `x.toml:9: resolver.kind: disagrees with the ` +
+			`target "orders", which makes it "dns"`},
+		{"target = \"static:///b/0\"\nbackends = [\"b\"]", `x.toml:9: resolver.backends: cannot ` +
+			`stand beside the target "static:///b/0", which says it`},
+		{`target = "passthrough:///c/0"`, `resolver.backend: unknown backend group "c"`},
+		{"kind = \"dns\"\nttl = \"5s\"", `x.toml:9: resolver.ttl: unknown key`},
+		{"kind = \"dns\"\nerrors = { \"5s\" = \"1s\" }",
+			`x.toml:9: resolver.errors: from 5s to 1s`},
+		{"kind = \"nacos\"\nweights = { \"1s\" = { \"b/0\" = -1 } }",
+			`x.toml:9: resolver.weights: 1s: b/0: must be from 0 to 1e6 (is -1)`},
+	} {
+		_, err := Load(resolverFile(t, row.table), Options{})
+		if err == nil || !strings.Contains(err.Error(), row.want) {
+			t.Errorf("%s:\n got %v\nwant %s", row.table, err, row.want)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package experiments
+
+import (
+	"strings"
+	"time"
+
+	"lbsim/models"
+	"lbsim/models/serviceconfig"
+	"lbsim/policies"
+)
+
+// ofServiceConfig is the kind of the policy that the service config chooses.
+const ofServiceConfig = "service_config"
+
+// readService reads the service config, which is pasted or named as file(NAME).
+func (p *point) readService(s *source) error {
+	text := strings.TrimSpace(p.top.Service)
+	if text == "" {
+		return nil
+	}
+	if name, isFile := strings.CutPrefix(text, "file("); isFile && strings.HasSuffix(name, ")") {
+		data, err := s.open(strings.TrimSuffix(name, ")"))
+		if err != nil {
+			return &keyError{[]string{"service_config"}, err}
+		}
+		text = string(data)
+	}
+	known := func(name string) (policies.Policy, bool) {
+		policy, found := policies.Catalog[name]
+		return policy, found
+	}
+	c, err := serviceconfig.Parse([]byte(text), known)
+	if err != nil {
+		return &keyError{[]string{"service_config"}, err}
+	}
+	p.service = c
+	return nil
+}
+
+// configure gives a group of clients what the service config says of their method. The shorter of
+// two timeouts counts, and what the group says of waiting for ready.
+func (p *point) configure(g *models.ClientGroup, t *clientTable) {
+	if p.service == nil {
+		return
+	}
+	m := p.service.Method(t.Method)
+	if m.Timeout != nil {
+		// One of 0 is over at once; in a group of clients 0 stands for none.
+		timeout := max(time.Nanosecond, *m.Timeout)
+		if g.Timeout == 0 || timeout < g.Timeout {
+			g.Timeout = timeout
+		}
+	}
+	g.WaitForReady = t.WaitForReady.or(m.WaitForReady)
+	g.Retry, g.Hedging, g.Throttle = m.Retry, m.Hedging, p.service.Throttle
+}
+
+// makePolicy makes a policy of its table: a kind of the catalog, or what the service config says.
+func (p *point) makePolicy(
+	d *decoder, key []string, from any,
+) (named[policies.Policy], error) {
+	table, _ := from.(map[string]any)
+	if table["kind"] != ofServiceConfig {
+		return makeKind(d, key, from, policies.Catalog, &p.config)
+	}
+	if p.service == nil {
+		err := bad("there is none: give the experiment a service_config")(sub(key, "kind")...)
+		return named[policies.Policy]{}, err
+	}
+	for _, option := range sortedKeys(table) {
+		if option != "kind" {
+			err := bad("unknown key: the options are those of the service config")
+			return named[policies.Policy]{}, err(sub(key, option)...)
+		}
+	}
+	return named[policies.Policy]{key[len(key)-1], ofServiceConfig, p.service.Policy}, nil
+}
+
+// ServiceFields says what becomes of each field of the service config; nothing where there is none.
+func (e *Experiment) ServiceFields() []serviceconfig.Field {
+	if service := e.points[0].service; service != nil {
+		return service.Fields
+	}
+	return nil
+}

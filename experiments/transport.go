@@ -1,0 +1,78 @@
+package experiments
+
+import (
+	"time"
+
+	"lbsim/models"
+	"lbsim/models/dist"
+)
+
+// networkTable is [network].
+type networkTable struct {
+	Delay       dist.Distribution `toml:"delay"`
+	Connect     dist.Distribution `toml:"connect"`
+	GiveUp      models.Duration   `toml:"tcp_give_up"`
+	UserTimeout bool              `toml:"tcp_user_timeout"`
+}
+
+// tcpGiveUp is how long Linux sends data again: 15 times (tcp_retries2), 200 ms after the first
+// sending, twice as long after each further one, but at most 120 s. grpc-go leaves it so.
+const tcpGiveUp = models.Duration(924600 * time.Millisecond)
+
+func (t *networkTable) network() models.Network {
+	return models.Network{
+		Delay: t.Delay, Connect: t.Connect,
+		GiveUp: time.Duration(t.GiveUp), UserTimeout: t.UserTimeout,
+	}
+}
+
+// defaults of grpc-go v1.85.0 for what concerns connections.
+const (
+	idleTimeout      = 30 * minute
+	keepaliveTimeout = 20 * second
+	pingMinTime      = 5 * minute
+	ageJitter        = 0.1
+)
+
+// transport fills in what concerns the connections of a client.
+func (t *clientTable) transport(g *models.ClientGroup) {
+	g.IdleTimeout = time.Duration(t.IdleTimeout)
+	g.KeepaliveTime = time.Duration(t.KeepaliveTime)
+	g.KeepaliveTimeout = time.Duration(t.KeepaliveTimeout)
+	g.KeepaliveWithoutStream = t.KeepaliveWithoutStream
+}
+
+// checkTransport refuses what makes no sense about them.
+func (t *clientTable) checkTransport(name string) error {
+	if t.KeepaliveTime > 0 && t.KeepaliveTimeout == 0 {
+		return bad("must be longer than 0s")("clients", name, "keepalive_timeout")
+	}
+	return nil
+}
+
+// transport fills in what concerns the connections to a backend.
+func (t *backendTable) transport(g *models.BackendGroup) {
+	g.ConnectCost = t.ConnectCost
+	g.MaxConnectionAge = time.Duration(t.MaxConnectionAge)
+	g.MaxConnectionAgeGrace = time.Duration(t.MaxConnectionAgeGrace)
+	g.AgeJitter = t.AgeJitter
+	g.MaxConnectionIdle = time.Duration(t.MaxConnectionIdle)
+	g.MaxStreams = t.MaxStreams
+	g.PingMinTime = time.Duration(t.PingMinTime)
+	g.PingWithoutStream = t.PingWithoutStream
+}
+
+// checkTransport refuses what makes no sense about them.
+func (t *backendTable) checkTransport(name string) error {
+	at := func(e func(key ...string) error, key string) error { return e("backends", name, key) }
+	switch {
+	case !(t.AgeJitter >= 0 && t.AgeJitter <= 1):
+		return at(bad("must be from 0 to 1 (is %v)", t.AgeJitter), "max_connection_age_jitter")
+	case t.MaxConnectionAgeGrace > 0 && t.MaxConnectionAge == 0:
+		return at(bad("needs a max_connection_age, such as \"10m\""), "max_connection_age_grace")
+	case t.MaxStreams < 0 || t.MaxStreams > mostActors:
+		return at(bad("must be from 1 to %d, or 0 for no limit (is %d)",
+			mostActors, t.MaxStreams), "max_concurrent_streams")
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package experiments_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lbsim/experiments"
+)
+
+// connections is an experiment that says all that can be said about connections.
+const connections = `
+duration = "2s"
+[clients.c]
+rate = "10/s"
+idle_timeout = "10m"
+keepalive_time = "30s"
+keepalive_timeout = "15s"
+keepalive_permit_without_stream = true
+[backends.b]
+service = "constant(1ms)"
+connect_cost = "exponential(mean=5ms)"
+max_connection_age = "10m"
+max_connection_age_grace = "5s"
+max_connection_age_jitter = 0.05
+max_connection_idle = "1h"
+max_concurrent_streams = 250
+ping_min_time = "10s"
+ping_permit_without_stream = true
+[network]
+delay = "constant(1ms)"
+tcp_give_up = "1m"
+tcp_user_timeout = true
+[failures.cut]
+kind = "blackhole"
+backends = ["b"]
+from = "1s"
+to = "1.1s"
+[failures.mute]
+backends = ["b"]
+[failures.stop]
+backends = ["b"]
+from = "1.5s"
+[policies.pick_first]
+`
+
+func loadText(t *testing.T, text string) (*experiments.Experiment, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "my.toml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return experiments.Load(path, experiments.Options{})
+}
+
+// What is said about connections stands in the resolved experiment, and what is not said stands
+// there as in grpc-go v1.85.0 and Linux.
+func TestConnectionKeys(t *testing.T) {
+	full, err := loadText(t, connections)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(connections) {
+		if _, _, says := strings.Cut(line, "= "); says && !strings.Contains(full.Resolved(), line) {
+			t.Errorf("the resolved experiment lacks %s", line)
+		}
+	}
+	bare, err := loadText(t, "[clients.c]\nrate = \"1/s\"\n[backends.b]\nservice = \"1ms\"\n"+
+		"[policies.pick_first]\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`idle_timeout = "30m"`, `keepalive_time = "0s"`, `keepalive_timeout = "20s"`,
+		`keepalive_permit_without_stream = false`, `max_connection_age = "0s"`,
+		`max_connection_age_grace = "0s"`, `max_connection_age_jitter = 0.1`,
+		`max_connection_idle = "0s"`, `max_concurrent_streams = 0`, `ping_min_time = "5m"`,
+		`ping_permit_without_stream = false`, `tcp_give_up = "15m24.6s"`,
+		`tcp_user_timeout = false`,
+	} {
+		if !strings.Contains(bare.Resolved(), want+"\n") {
+			t.Errorf("left out: the resolved experiment lacks %s", want)
+		}
+	}
+}
+
+func TestConnectionKeysAreChecked(t *testing.T) {
+	for _, row := range []struct{ old, new, want string }{
+		{`keepalive_timeout = "15s"`, `keepalive_timeout = "0s"`,
+			`my.toml:7: clients.c.keepalive_timeout: must be longer than 0s`},
+		{`jitter = 0.05`, `jitter = 1.5`,
+			`my.toml:14: backends.b.max_connection_age_jitter: must be from 0 to 1 (is 1.5)`},
+		{`max_connection_age = "10m"`, `max_connection_age = "0s"`,
+			`my.toml:13: backends.b.max_connection_age_grace: needs a max_connection_age, such`},
+		{`streams = 250`, `streams = -1`,
+			`my.toml:16: backends.b.max_concurrent_streams: must be from 1 to 1000000, or 0 for`},
+		{`ping_min_time = "10s"`, `ping_min_time = 10`,
+			`my.toml:17: backends.b.ping_min_time: missing unit in "10"`},
+		{`tcp_give_up`, `tcp_giveup`,
+			`my.toml:21: network.tcp_giveup: unknown key; did you mean tcp_give_up?`},
+	} {
+		text := strings.Replace(connections, row.old, row.new, 1)
+		_, err := loadText(t, text)
+		if err == nil || !strings.Contains(err.Error(), row.want) {
+			t.Errorf("%s: error %v, want %s", row.new, err, row.want)
+		}
+	}
+}

@@ -1,0 +1,216 @@
+package models
+
+import (
+	"time"
+
+	"lbsim/policies"
+	"lbsim/sim"
+)
+
+// conn is one transport, as its two ends see it. Most connections do without: their SubConn and
+// the RPCs on them say all there is to know. One is made when a connection has limits or keepalive,
+// or is told to go away, or when something is in its way; from then on its streams are counted.
+type conn struct {
+	c      *channel
+	b      *backend
+	at     uint32 // its place among all
+	older  uint32 // place of the one that its SubConn had before, 0 for none
+	sc     policies.SubConn
+	number uint32 // the backend's number of the connection
+	luck   uint64
+	drawn  uint64 // letters that had their delay from luck
+
+	streams  int  // that the client has open
+	waiting  ring // RPCs that wait for a stream, also some that have ended since
+	left     int  // how many of them
+	draining bool // the client opens no more streams, and closes with the last one
+	closed   bool // by the client, or it knows that the server has
+
+	pending int // requests that are on their way to the backend or with it
+	letters int // about it that are on their way
+
+	server serverEnd
+	alive  keepalive
+	stalls [2]stall // of each direction
+}
+
+// conns holds the transports of a world and is told what happens to them. Place 0 is not used.
+type conns struct {
+	w    *World
+	id   sim.ID
+	all  []*conn
+	free []uint32
+}
+
+// What happens to a transport: timers first, which are cancelled when it is closed, then letters,
+// which are not.
+const (
+	connAge    sim.Kind = iota // MAX_CONNECTION_AGE is reached
+	connGrace                  // the grace after it is over
+	connForced                 // and the second after that
+	connIdle                   // MAX_CONNECTION_IDLE may be reached
+	connKeepalive
+	connGiveUp      // TCP has waited long enough for an ACK of the client's data
+	connAgainUp     // TCP sends the client's data again
+	connAgainDown   // and the server's
+	connGoAway      // the client reads a GOAWAY
+	connTooMany     // likewise, with ENHANCE_YOUR_CALM and too_many_pings
+	connLost        // the client reads FIN or RST
+	connPing        // the server reads a PING
+	connPong        // the client reads its ACK, or another frame that says no more
+	connFirstLetter = connGoAway
+)
+
+func newConns(w *World) conns {
+	cs := conns{w: w, all: make([]*conn, 1)}
+	cs.id = w.k.Register(&w.conns)
+	return cs
+}
+
+// Handle is told what happens to the transports.
+func (cs *conns) Handle(ev sim.Event) {
+	cn := cs.all[ev.Arg]
+	kind := ev.Kind()
+	if kind >= connFirstLetter {
+		cn.letters--
+		if cn.closed {
+			cn.forget()
+			return
+		}
+	}
+	switch kind {
+	case connAge:
+		cn.aged()
+	case connGrace:
+		cn.graceOver()
+	case connForced:
+		cn.force()
+	case connIdle:
+		cn.maybeIdle()
+	case connKeepalive:
+		cn.tick()
+	case connGiveUp:
+		cn.stalls[toBackend].giveUp = 0
+		cn.c.lose(cn.sc, cn.number)
+	case connAgainUp:
+		cn.again(toBackend)
+	case connAgainDown:
+		cn.again(toClient)
+	case connGoAway, connTooMany:
+		cn.goAway(kind == connTooMany)
+	case connLost:
+		cn.c.lose(cn.sc, cn.number)
+	case connPing:
+		cn.pinged()
+	case connPong:
+		cn.heard(cn.c.k.Now())
+	}
+}
+
+// connOf returns the transport that an RPC is on or was sent on, nil where nothing is known of it.
+func (w *World) connOf(r *rpc) *conn {
+	return w.clients[r.client].channel.conn(r.sc, r.epoch)
+}
+
+// conn returns a transport of a SubConn by its number, nil where nothing is known of it.
+func (c *channel) conn(sc policies.SubConn, number uint32) *conn {
+	for i := c.subConns[sc].conn; i != 0; {
+		cn := c.w.conns.all[i]
+		if cn.number == number {
+			return cn
+		}
+		i = cn.older
+	}
+	return nil
+}
+
+// transport returns the present transport of a SubConn. If it is not known yet, the RPCs tell how
+// many streams it has.
+func (c *channel) transport(sc policies.SubConn) *conn {
+	s := &c.subConns[sc]
+	if cn := c.conn(sc, s.epoch); cn != nil {
+		return cn
+	}
+	cs := &c.w.conns
+	cn := &conn{
+		c: c, b: c.w.backends[s.backend], older: s.conn, sc: sc, number: s.epoch, luck: s.luck,
+		draining: s.state == policies.Shutdown,
+	}
+	if n := len(cs.free); n > 0 {
+		cn.at, cs.free = cs.free[n-1], cs.free[:n-1]
+		cs.all[cn.at] = cn
+	} else {
+		cn.at = uint32(len(cs.all))
+		cs.all = append(cs.all, cn)
+	}
+	s.conn = cn.at
+	c.conns++
+	cn.b.conns++
+	for i := range c.w.rpcs.rpcs {
+		r := &c.w.rpcs.rpcs[i]
+		if r.holders == 0 || r.client != c.number || r.sc != sc || r.epoch != s.epoch {
+			continue
+		}
+		if r.state == rpcSent {
+			cn.streams++
+		}
+		if r.place <= inService {
+			cn.pending++
+		}
+	}
+	return cn
+}
+
+// close is the end of the transport for the client. The server may still work on what came by it,
+// but no answer will get through.
+func (cn *conn) close() {
+	cn.closed = true
+	cn.stopTimers()
+	cn.dropHeld()
+	cn.forget()
+}
+
+// forget takes a transport that is closed off the books, once nobody will ask for it any more.
+func (cn *conn) forget() {
+	w := cn.c.w
+	if cn.number < cn.b.epoch {
+		cn.pending = 0 // lost in a crash
+	}
+	if cn.pending > 0 || cn.letters > 0 || w.conns.all[cn.at] != cn {
+		return
+	}
+	link := &cn.c.subConns[cn.sc].conn
+	for *link != cn.at {
+		link = &w.conns.all[*link].older
+	}
+	*link = cn.older
+	w.conns.all[cn.at] = nil
+	w.conns.free = append(w.conns.free, cn.at)
+	cn.c.conns--
+	cn.b.conns--
+}
+
+// delay draws the delay of one more letter.
+func (cn *conn) delay() time.Duration {
+	cn.drawn++
+	return cn.c.w.net.delay.Quantile(sim.Unit(sim.Mix(cn.luck, saltLetter+cn.drawn)))
+}
+
+// post sends a letter about the transport along it.
+func (cn *conn) post(kind sim.Kind) {
+	cn.letters++
+	cn.c.k.After(cn.delay(), cn.c.w.conns.id, kind, cn.at)
+}
+
+// setTimer sets one of the timers of the transport anew.
+func (cn *conn) setTimer(t *sim.Timer, d time.Duration, kind sim.Kind) {
+	cn.cancel(t)
+	*t = cn.c.k.SetTimer(d, cn.c.w.conns.id, kind, cn.at)
+}
+
+func (cn *conn) cancel(t *sim.Timer) {
+	if *t != 0 {
+		cn.c.k.Cancel(*t)
+		*t = 0
+	}
+}

@@ -1,0 +1,242 @@
+package models
+
+import (
+	"time"
+
+	"lbsim/policies"
+	"lbsim/sim"
+)
+
+// serverEnd is what the backend knows of a transport.
+type serverEnd struct {
+	age       sim.Timer // then of the grace, then of the second after it
+	idle      sim.Timer
+	idleSince sim.Time
+	away      bool // it has sent GOAWAY
+	silent    bool // it writes no more, and will close
+	wrote     bool // headers or data since the last PING
+	hadPing   bool
+	lastPing  sim.Time
+	strikes   int
+}
+
+const (
+	// forcedWait is how long grpc-go waits, when it writes no more, for the client to close first.
+	forcedWait = time.Second
+	// mostStrikes are the PINGs too early that a server forgives (gRFC A8).
+	mostStrikes = 2
+	// minPingWithoutStreams is the least time between two PINGs without streams where those are
+	// not permitted: two hours, as of TCP's own keepalive (gRFC A8).
+	minPingWithoutStreams = 2 * time.Hour
+)
+
+// limited says whether the backends of the group put limits to connections.
+func (g *BackendGroup) limited() bool {
+	return g.MaxConnectionAge > 0 || g.MaxConnectionIdle > 0 || g.MaxStreams > 0
+}
+
+// watch follows the transport of a SubConn that gets READY, where there is something to watch.
+func (c *channel) watch(sc policies.SubConn) {
+	s := &c.subConns[sc]
+	if !c.w.backends[s.backend].group.limited() && c.keepalive == 0 {
+		return
+	}
+	cn := c.transport(sc)
+	cn.accepted()
+	cn.startKeepalive()
+}
+
+// accepted starts the clocks of the server. In grpc-go they begin when it has read the client's
+// preface, which takes as long from the dial as the server's SETTINGS do.
+func (cn *conn) accepted() {
+	g := cn.b.group
+	if g.MaxConnectionAge > 0 {
+		// The jitter is drawn once for each connection, so that those that were made together do
+		// not end together (gRFC A9).
+		u := sim.Unit(sim.Mix(cn.luck, saltAge))
+		part := 1 + float64(g.AgeJitter*(float64(2*u)-1))
+		age := nanoseconds(float64(g.MaxConnectionAge) * part)
+		cn.setTimer(&cn.server.age, age, connAge)
+	}
+	if g.MaxConnectionIdle > 0 {
+		cn.server.idleSince = cn.c.k.Now()
+		cn.setTimer(&cn.server.idle, g.MaxConnectionIdle, connIdle)
+	}
+}
+
+// aged is the end of MAX_CONNECTION_AGE: the client is told to go. The grace runs from now, however
+// long the news takes.
+func (cn *conn) aged() {
+	cn.server.age = 0
+	cn.leave(connGoAway)
+	if grace := cn.b.group.MaxConnectionAgeGrace; grace > 0 {
+		cn.setTimer(&cn.server.age, grace, connGrace)
+	}
+}
+
+// leave tells the client to go, once. What is on its way from there is still served, and so is what
+// comes before it knows: a graceful GOAWAY loses nothing.
+func (cn *conn) leave(kind sim.Kind) {
+	if !cn.server.away {
+		cn.server.away = true
+		cn.tell(kind)
+	}
+}
+
+// graceOver is the end of MAX_CONNECTION_AGE_GRACE: the server writes no more.
+func (cn *conn) graceOver() {
+	cn.server.age, cn.server.silent = 0, true
+	cn.setTimer(&cn.server.age, forcedWait, connForced)
+}
+
+// force closes the transport at the server's end. Who serves a request that came by it works on for
+// nobody, unless it stops when it learns of a cancellation.
+func (cn *conn) force() {
+	cn.server.age = 0
+	cn.tell(connLost)
+	if cn.b.group.StopsCancelled {
+		cn.stopWork()
+	}
+}
+
+// stopWork drops the requests that came by the transport.
+func (cn *conn) stopWork() {
+	rpcs := &cn.c.w.rpcs
+	for i := range rpcs.rpcs {
+		r := &rpcs.rpcs[i]
+		if r.holders > 0 && r.client == cn.c.number && r.sc == cn.sc && r.epoch == cn.number {
+			cn.b.drop(r)
+		}
+	}
+}
+
+// maybeIdle is when MAX_CONNECTION_IDLE is over, if nothing has happened since it was set. It
+// counts from the accept or from the end of the last stream.
+func (cn *conn) maybeIdle() {
+	s := &cn.server
+	s.idle = 0
+	most := cn.b.group.MaxConnectionIdle
+	left := most - cn.c.k.Now().Sub(s.idleSince)
+	switch {
+	case s.away:
+	case cn.pending > 0:
+		cn.setTimer(&s.idle, most, connIdle)
+	case left > 0:
+		cn.setTimer(&s.idle, left, connIdle)
+	default:
+		cn.cancel(&s.age)
+		cn.leave(connGoAway)
+	}
+}
+
+// pinged is the arrival of a PING. It is answered in any case. One that comes too early is a
+// strike; writing headers or data forgives the strikes, and the first PING after that is never one.
+func (cn *conn) pinged() {
+	s := &cn.server
+	if cn.number < cn.b.epoch || s.silent {
+		return
+	}
+	cn.tell(connPong)
+	since := cn.c.k.Now().Sub(s.lastPing)
+	first := !s.hadPing
+	s.hadPing, s.lastPing = true, cn.c.k.Now()
+	least := cn.b.group.PingMinTime
+	if cn.pending == 0 && !cn.b.group.PingWithoutStream {
+		least = minPingWithoutStreams
+	}
+	switch {
+	case s.wrote:
+		s.wrote, s.strikes = false, 0
+	case !first && since < least:
+		s.strikes++
+	}
+	if s.strikes > mostStrikes {
+		cn.tell(connTooMany)
+		s.away, s.silent = true, true
+		cn.cancel(&s.idle)
+		cn.setTimer(&s.age, forcedWait, connForced)
+	}
+}
+
+// goAway is the arrival of a GOAWAY at the client. The SubConn leaves READY at once; RPCs on the
+// transport run on, new ones go elsewhere.
+func (cn *conn) goAway(tooManyPings bool) {
+	c := cn.c
+	if cn.draining {
+		cn.giveBack() // it was retired before
+		c.fulfil()
+		return
+	}
+	if tooManyPings {
+		// For the transports to come (gRFC A8).
+		c.keepalive = max(c.keepalive, 2*cn.alive.time)
+	}
+	if s := &c.subConns[cn.sc]; s.epoch == cn.number && s.state == policies.Ready {
+		c.resolver.resolveNow()
+		c.setState(cn.sc, policies.Idle, nil)
+	}
+	cn.drain()
+	c.fulfil()
+}
+
+// stopTimers stops the clocks of both ends.
+func (cn *conn) stopTimers() {
+	cn.cancel(&cn.server.age)
+	cn.cancel(&cn.server.idle)
+	cn.cancel(&cn.alive.timer)
+}
+
+// getsThrough says whether a reply that the backend sends gets onto the wire. If not it is held
+// until it does, or lost.
+func (b *backend) getsThrough(h handle, r *rpc) bool {
+	c := b.w.clients[r.client].channel
+	cn := c.conn(r.sc, r.epoch)
+	switch {
+	case cn != nil:
+		cn.served()
+	case b.cut == 0:
+		return true
+	case c.subConns[r.sc].epoch == r.epoch:
+		cn = c.transport(r.sc)
+	}
+	switch {
+	case cn == nil || cn.closed || cn.server.silent:
+		r.place = stopped
+		b.w.rpcs.release(h)
+		return false
+	case cn.blocked(toClient):
+		r.place = onItsWay
+		cn.hold(toClient, heldLetter{h, heldReply})
+		return false
+	}
+	cn.server.wrote = true
+	return true
+}
+
+// served takes note that a request that came by the transport is answered or dropped.
+func (cn *conn) served() {
+	cn.pending--
+	if cn.pending == 0 {
+		cn.server.idleSince = cn.c.k.Now()
+	}
+	if cn.closed {
+		cn.forget()
+	}
+}
+
+// noMore takes note that a request is dropped.
+func (b *backend) noMore(r *rpc) {
+	if b.conns > 0 {
+		if cn := b.w.connOf(r); cn != nil {
+			cn.served()
+		}
+	}
+}
+
+// arrived takes note that a request has arrived: its data makes the server probe the bandwidth with
+// a PING of its own, which the client takes for a sign of life.
+func (b *backend) arrived(r *rpc) {
+	if cn := b.w.connOf(r); cn != nil && cn.alive.time > 0 && !cn.blocked(toClient) {
+		cn.heard(cn.c.k.Now().Add(cn.delay()))
+	}
+}

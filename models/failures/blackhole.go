@@ -1,0 +1,39 @@
+package failures
+
+import (
+	"time"
+
+	"lbsim/models"
+)
+
+// Blackhole cuts backends off for a while: nothing that is sent to them or by them gets through,
+// and nobody is told. Attempts to connect take until their deadline. Connections stay READY: RPCs
+// hang until their deadlines, or until keepalive or TCP gives the connection up. What was on its
+// way when it begins arrives; what is held when it ends comes with TCP's next retransmission.
+type Blackhole struct {
+	// Backends are those that it strikes: "slow", "fast/2" or "fast/2-4".
+	Backends []string `toml:"backends"`
+	// From is when it begins, To when it ends; 0 for never.
+	From models.Duration `toml:"from"`
+	To   models.Duration `toml:"to"`
+}
+
+// Doc says what goes wrong.
+func (Blackhole) Doc() string {
+	return "backends are cut off without a word: RPCs hang, connections stay READY"
+}
+
+// Check refuses a window that ends before it begins and unknown backends.
+func (x Blackhole) Check(c *models.Config) error {
+	return checkWindow(c, x.Backends, x.From, x.To)
+}
+
+// Start schedules the beginning and the end.
+func (x Blackhole) Start(w *models.World) {
+	between(w, x.Backends, x.From, x.To, w.Blackhole, w.Unblackhole)
+}
+
+// Window is from when to when it lasts.
+func (x Blackhole) Window() (from, to time.Duration) {
+	return time.Duration(x.From), time.Duration(x.To)
+}

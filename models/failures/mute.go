@@ -1,0 +1,33 @@
+package failures
+
+import (
+	"time"
+
+	"lbsim/models"
+)
+
+// Mute makes backends accept connections and then say nothing: no SETTINGS, so attempts to connect
+// take until their deadline. What is connected goes on.
+type Mute struct {
+	// Backends are those that it strikes: "slow", "fast/2" or "fast/2-4".
+	Backends []string `toml:"backends"`
+	// From and To are the window; To is 0 for the end of the run.
+	From models.Duration `toml:"from"`
+	To   models.Duration `toml:"to"`
+}
+
+// Doc says what goes wrong.
+func (Mute) Doc() string {
+	return "backends accept connections but never answer on them: connecting times out"
+}
+
+// Check refuses a window that ends before it begins and unknown backends.
+func (x Mute) Check(c *models.Config) error { return checkWindow(c, x.Backends, x.From, x.To) }
+
+// Start schedules the beginning and the end.
+func (x Mute) Start(w *models.World) { between(w, x.Backends, x.From, x.To, w.Mute, w.Unmute) }
+
+// Window is from when to when it lasts.
+func (x Mute) Window() (from, to time.Duration) {
+	return time.Duration(x.From), time.Duration(x.To)
+}

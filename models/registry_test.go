@@ -1,0 +1,89 @@
+package models
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"lbsim/policies"
+	"lbsim/sim"
+)
+
+// watcher is a Resolver that writes down what the registry tells.
+type watcher struct{ told *[]string }
+
+func (watcher) Doc() string         { return "what the registry tells" }
+func (watcher) Check(*Config) error { return nil }
+
+func (o watcher) Start(to ResolverConn) Resolution {
+	_ = to.UpdateState(nil)
+	to.Watch(func(b int32, p Presence) {
+		if to.Presence(b) != p || p.Luck == 0 {
+			panic("the news is not what the registry knows")
+		}
+		*o.told = append(*o.told, fmt.Sprintf("%v: %d up %v graceful %v", to.Now(), b, p.Up,
+			p.Graceful))
+	})
+	return nil
+}
+
+func watchedWorld(told *[]string) *World {
+	w := New(&Config{
+		Seed: 1, Duration: time.Hour, Bin: time.Hour,
+		Clients:  []ClientGroup{{Name: "c", Count: 1, Rate: 1, Even: true, Requests: 1}},
+		Backends: []BackendGroup{{Name: "b", Count: 2, Workers: 1, Speed: 1, Service: ms(1)}},
+		Network:  Network{Delay: ms(1)},
+		Resolver: watcher{told},
+		Policy:   policies.RoundRobin{},
+	})
+	w.k.Run(sim.Time(time.Second), 1000)
+	return w
+}
+
+// A backend that is down a second time, or not back as often as it went down, is no news.
+func TestRegistryTellsOfProcesses(t *testing.T) {
+	var told []string
+	w := watchedWorld(&told)
+	w.Crash(1)
+	w.Crash(1)
+	if told != nil {
+		t.Errorf("told in the middle of the crash: %q", told)
+	}
+	w.k.Run(sim.Time(2*time.Second), 1000)
+	w.Restart(1)
+	w.k.Run(sim.Time(3*time.Second), 1000)
+	w.Restart(1)
+	w.registry.left(0, true)
+	w.k.Run(sim.Time(4*time.Second), 1000)
+	w.registry.joined(0)
+	w.k.Run(sim.Time(5*time.Second), 1000)
+	want := []string{
+		"1s: 1 up false graceful false",
+		"3s: 1 up true graceful false", "3s: 0 up false graceful true",
+		"4s: 0 up true graceful false",
+	}
+	if !slices.Equal(told, want) {
+		t.Errorf("told:\n%s\nwant:\n%s", strings.Join(told, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// A channel that goes idle closes its resolution. Nothing comes of what that has planned.
+func TestAClosedResolutionIsSilent(t *testing.T) {
+	var told []string
+	w := watchedWorld(&told)
+	r := w.clients[0].channel.resolver
+	r.AfterFunc(time.Second, func() { t.Errorf("a call was made after the end") })
+	w.Crash(0)
+	r.close()
+	w.Crash(1)
+	r.ReportError("too late")
+	if err := r.UpdateState([]int32{}); err != nil {
+		t.Errorf("an update after the end: error %v, want none", err)
+	}
+	w.k.Run(sim.Time(time.Minute), 1000)
+	if told != nil || len(w.registry.watches) != 0 {
+		t.Errorf("told %q, %d watches; want neither", told, len(w.registry.watches))
+	}
+}

@@ -1,0 +1,158 @@
+package resolvers
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"lbsim/models"
+	"lbsim/models/dist"
+	"lbsim/sim"
+)
+
+// DNS asks a name server when the channel leaves idle, and again only when there was trouble with a
+// connection: while all is well it never learns of new backends.
+//
+// Source: grpc-go v1.85.0, internal/resolver/dns. Left out: SRV records, the service config of TXT
+// records, addresses in place of names.
+type DNS struct {
+	// Records holds, by the moment from which they are so, the backends that the name stands for.
+	// An empty list is a name that does not exist (NXDOMAIN), as it is before the first moment.
+	// All backends, from the beginning, if nothing is said.
+	Records map[string][]string `toml:"records"`
+	// Errors holds, by the moment from which lookups fail, the moment until which they do.
+	Errors map[string]models.Duration `toml:"errors"`
+	// Lookup is the time that a lookup takes; it finds the records of the moment at which it began.
+	// One that takes longer than 30s fails then.
+	Lookup dist.Distribution `toml:"lookup"`
+	// MinResolutionInterval is the time from the end of a resolution that succeeded to the next.
+	MinResolutionInterval models.Duration `toml:"min_resolution_interval"`
+	// ReResolve makes the client give a hint each time it has passed, which grpc-go never does; 0
+	// for never. The interval above holds all the same.
+	ReResolve models.Duration `toml:"re_resolve"`
+}
+
+// resolvingTimeout is the time that a lookup gets.
+const resolvingTimeout = 30 * time.Second
+
+// Doc says what the resolver does.
+func (DNS) Doc() string {
+	return "looks a name up at the start and after trouble, not more often than each 30s"
+}
+
+// Check refuses unknown backends, moments that are none or stand twice, windows without length.
+func (d DNS) Check(c *models.Config) error {
+	if err := checkLists("records", d.Records, c); err != nil {
+		return err
+	}
+	windows, err := steps("errors", d.Errors)
+	if err != nil {
+		return err
+	}
+	for _, w := range windows {
+		if sim.Time(w.what) <= w.at {
+			return fmt.Errorf("errors: from %v to %v: must end later than it begins",
+				time.Duration(w.at), time.Duration(w.what))
+		}
+	}
+	if d.Lookup == nil {
+		return errors.New(`lookup: needs a time, such as "5ms"`)
+	}
+	return nil
+}
+
+// Start begins the first lookup.
+func (d DNS) Start(to models.ResolverConn) models.Resolution {
+	r := &dnsResolution{
+		DNS: d, to: to, failures: 1,
+		records: lists(to, mustSteps("records", d.Records)),
+		errors:  mustSteps("errors", d.Errors),
+	}
+	r.lookUp()
+	if d.ReResolve > 0 {
+		r.tick()
+	}
+	return r
+}
+
+// dnsResolution is the watcher of one channel. It looks up, then it sleeps: after a success until
+// somebody asks for more and the interval is over; after a failure for a backoff.
+type dnsResolution struct {
+	DNS
+	to       models.ResolverConn
+	records  []step[[]int32]
+	errors   []step[models.Duration]
+	asleep   bool     // after a success, with no hint so far
+	earliest sim.Time // when it may look up next, while asleep
+	hint     bool     // one has come while it was not asleep; more than one count as one
+	failures uint8    // index of the next backoff, from 1 on, up to 255
+}
+
+func (r *dnsResolution) ResolveNow() {
+	if !r.asleep {
+		r.hint = true
+		return
+	}
+	r.asleep = false
+	r.to.AfterFunc(max(0, r.earliest.Sub(r.to.Now())), r.lookUp)
+}
+
+func (r *dnsResolution) tick() {
+	r.to.AfterFunc(time.Duration(r.ReResolve), func() {
+		r.ResolveNow()
+		r.tick()
+	})
+}
+
+func (r *dnsResolution) lookUp() {
+	asked := r.to.Now()
+	takes := r.Lookup.Quantile(r.to.Rand().Unit())
+	r.to.AfterFunc(min(takes, resolvingTimeout), func() {
+		switch {
+		case takes > resolvingTimeout || r.failing(asked):
+			r.to.ReportError("dns: A record lookup error: the name server did not answer")
+			r.failed()
+		case r.to.UpdateState(r.found(asked)) != nil:
+			r.failed()
+		default:
+			r.succeeded()
+		}
+	})
+}
+
+func (r *dnsResolution) failing(now sim.Time) bool {
+	for _, w := range r.errors {
+		if w.at <= now && now < sim.Time(w.what) {
+			return true
+		}
+	}
+	return false
+}
+
+// found is the list that stands in the records; nil for all backends.
+func (r *dnsResolution) found(now sim.Time) []int32 {
+	if len(r.records) == 0 {
+		return nil
+	}
+	return at(r.records, now, []int32{})
+}
+
+// succeeded waits for a hint. One that came before, even while the last resolution was waited for,
+// is answered as soon as the interval is over, though the list has been seen since.
+func (r *dnsResolution) succeeded() {
+	r.failures = 1
+	r.earliest = r.to.Now().Add(time.Duration(r.MinResolutionInterval))
+	r.asleep = true
+	if r.hint {
+		r.hint = false
+		r.ResolveNow()
+	}
+}
+
+// failed waits without a hint, each time longer: 1.6 s, 2.56 s and so on, up to 120 s, all ±20 %.
+func (r *dnsResolution) failed() {
+	r.to.AfterFunc(models.ResolverBackoff(r.failures, r.to.Rand().Float64()), r.lookUp)
+	if r.failures < 255 {
+		r.failures++
+	}
+}

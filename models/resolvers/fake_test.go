@@ -1,0 +1,182 @@
+package resolvers_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"lbsim/models"
+	"lbsim/models/dist"
+	"lbsim/models/resolvers"
+	"lbsim/sim"
+
+	"github.com/BurntSushi/toml"
+)
+
+// experiment is the world of the stories.
+var experiment = &models.Config{
+	Backends: []models.BackendGroup{{Name: "a", Count: 3}, {Name: "b", Count: 1}},
+}
+
+// read makes a resolver, its options read as from an experiment.
+func read(t *testing.T, kind, options string) models.Resolver {
+	t.Helper()
+	prototype, known := resolvers.Catalog[kind]
+	if !known {
+		t.Fatalf("unknown command or kind %q", kind)
+	}
+	var tree map[string]any
+	if _, err := toml.Decode(options, &tree); err != nil {
+		t.Fatal(err)
+	}
+	v := reflect.New(reflect.TypeOf(prototype))
+	v.Elem().Set(reflect.ValueOf(prototype))
+	for i := range v.Elem().NumField() { // the TOML package knows no distributions
+		key := v.Elem().Type().Field(i).Tag.Get("toml")
+		text, is := tree[key].(string)
+		if !is || v.Elem().Field(i).Type() != reflect.TypeFor[dist.Distribution]() {
+			continue
+		}
+		d, err := dist.Parse(text, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.Elem().Field(i).Set(reflect.ValueOf(d))
+		delete(tree, key)
+	}
+	rest, err := toml.Marshal(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	meta, err := toml.Decode(string(rest), v.Interface())
+	if err != nil || len(meta.Undecoded()) > 0 {
+		t.Fatal(err, meta.Undecoded())
+	}
+	return v.Elem().Interface().(models.Resolver)
+}
+
+// fakeConn is a channel that writes down what it is told, and a registry. Its policy refuses an
+// empty list, as all do.
+type fakeConn struct {
+	*sim.Kernel
+	rand     *sim.Rand
+	told     []string
+	presence []models.Presence
+	watches  []func(int32, models.Presence)
+}
+
+func newFakeConn() *fakeConn {
+	c := &fakeConn{Kernel: sim.New(1)}
+	c.rand = c.Kernel.Rand("client/0/resolver")
+	for range experiment.BackendNames() {
+		c.presence = append(c.presence, models.Presence{Up: true})
+	}
+	return c
+}
+
+func (c *fakeConn) AfterFunc(d time.Duration, f func())  { c.Kernel.AfterFunc(d, f) }
+func (c *fakeConn) Rand() *sim.Rand                      { return c.rand }
+func (c *fakeConn) Presence(b int32) models.Presence     { return c.presence[b] }
+func (c *fakeConn) Watch(f func(int32, models.Presence)) { c.watches = append(c.watches, f) }
+func (c *fakeConn) ReportError(text string)              { c.tell("error: " + text) }
+func (c *fakeConn) tell(what string) {
+	c.told = append(c.told, fmt.Sprintf("at %v: %s", c.Now(), what))
+}
+
+func (c *fakeConn) Backends(names []string) []int32 {
+	if len(names) == 0 {
+		names = []string{"a", "b"}
+	}
+	list, err := experiment.Select(names)
+	if err != nil {
+		panic(err)
+	}
+	return list
+}
+
+func (c *fakeConn) UpdateState(backends []int32) error {
+	if backends == nil {
+		c.tell("all backends")
+		return nil
+	}
+	names := make([]string, len(backends))
+	for i, b := range backends {
+		names[i] = experiment.BackendNames()[b]
+	}
+	c.tell(fmt.Sprint(names))
+	if len(backends) == 0 {
+		return errors.New("empty")
+	}
+	return nil
+}
+
+// change is what happens to the process of a backend.
+func (c *fakeConn) change(backend string, up, graceful bool) {
+	b := c.Backends([]string{backend})[0]
+	p := models.Presence{Up: up, Graceful: graceful, Since: c.Now()}
+	p.Luck = sim.Mix(uint64(p.Since), uint64(b))
+	c.presence[b] = p
+	for _, f := range c.watches {
+		c.AfterFunc(0, func() { f(b, p) })
+	}
+}
+
+// start plays a resolver from a moment on, with what happens meanwhile: "KIND", "WHAT@MOMENT".
+func start(t *testing.T, r models.Resolver, at string, happens map[string][]string) string {
+	t.Helper()
+	c := newFakeConn()
+	var work models.Resolution
+	c.AfterFunc(moment(t, at), func() { work = r.Start(c) })
+	until := time.Hour
+	for _, kind := range []string{"hints", "crash", "stop", "back", "until"} {
+		for _, text := range happens[kind] {
+			what, when, found := strings.Cut(text, "@")
+			if !found {
+				when = what
+			}
+			f := map[string]func(){
+				"hints": func() {
+					if work != nil {
+						work.ResolveNow()
+					}
+				},
+				"crash": func() { c.change(what, false, false) },
+				"stop":  func() { c.change(what, false, true) },
+				"back":  func() { c.change(what, true, false) },
+			}[kind]
+			if kind == "until" {
+				until = moment(t, when)
+				continue
+			}
+			c.AfterFunc(moment(t, when), f)
+		}
+	}
+	c.Run(sim.Time(until), 10_000)
+	if c.told == nil {
+		return "nothing"
+	}
+	return strings.Join(c.told, "\n")
+}
+
+func moment(t *testing.T, text string) time.Duration {
+	t.Helper()
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// moments returns when something was told.
+func moments(told string) []string {
+	var all []string
+	for line := range strings.Lines(told) {
+		at, _, _ := strings.Cut(strings.TrimPrefix(line, "at "), ": ")
+		all = append(all, at)
+	}
+	return slices.Clip(all)
+}

@@ -1,0 +1,127 @@
+package resolvers
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"lbsim/models"
+	"lbsim/models/dist"
+	"lbsim/sim"
+)
+
+// Nacos subscribes to a service whose instances send heartbeats. An instance that takes leave is
+// gone at once; one that crashes turns unhealthy, and later is deleted, when beats are missing.
+//
+// The client leaves out instances that are disabled or have the weight 0. It does not look at their
+// health unless told to, and keeps its list when there is no instance at all. Policies that balance
+// by weight are not told the weights.
+type Nacos struct {
+	// Backends are the instances, in the order of the list; empty for all.
+	Backends []string `toml:"backends"`
+	// Weights holds, by the moment from which they are good, weights of instances, >= 0. Those that
+	// are not named keep theirs; it is 1 at the beginning.
+	Weights map[string]map[string]float64 `toml:"weights"`
+	// Disabled holds, by the moment from which it is good, the list of all that are disabled.
+	Disabled map[string][]string `toml:"disabled"`
+	// Lookup is the time until the channel has the list when it leaves idle.
+	Lookup dist.Distribution `toml:"lookup"`
+	// Delay is the time from a change to the client, drawn for each.
+	Delay dist.Distribution `toml:"delay"`
+	// Beat is the time between two heartbeats of an instance.
+	Beat models.Duration `toml:"beat"`
+	// Unhealthy and Delete are the time since the last beat after which an instance is so.
+	Unhealthy models.Duration `toml:"unhealthy_after"`
+	Delete    models.Duration `toml:"delete_after"`
+	// HealthyOnly makes the client leave out instances that are unhealthy.
+	HealthyOnly bool `toml:"healthy_only"`
+}
+
+// Doc says what the resolver does.
+func (Nacos) Doc() string {
+	return "instances with heartbeats, weights and switches; never an empty list for want of any"
+}
+
+// Check refuses unknown backends, weights that are none, and times that disagree.
+func (n Nacos) Check(c *models.Config) error {
+	weights, err := steps("weights", n.Weights)
+	if err != nil {
+		return err
+	}
+	for _, s := range weights {
+		for _, name := range slices.Sorted(maps.Keys(s.what)) {
+			if _, err := c.Select([]string{name}); err != nil {
+				return fmt.Errorf("weights: %v: %w", time.Duration(s.at), err)
+			}
+			if w := s.what[name]; !(w >= 0 && w <= 1e6) {
+				return fmt.Errorf("weights: %v: %s: must be from 0 to 1e6 (is %v)",
+					time.Duration(s.at), name, w)
+			}
+		}
+	}
+	switch {
+	case n.Unhealthy <= n.Beat:
+		return fmt.Errorf("unhealthy_after: must be longer than beat, %v (is %v)",
+			time.Duration(n.Beat), time.Duration(n.Unhealthy))
+	case n.Delete <= n.Unhealthy:
+		return fmt.Errorf("delete_after: must be longer than unhealthy_after, %v (is %v)",
+			time.Duration(n.Unhealthy), time.Duration(n.Delete))
+	}
+	if err := checkLists("disabled", n.Disabled, c); err != nil {
+		return err
+	}
+	return checkWatch(n.Backends, n.Lookup, n.Delay, c)
+}
+
+// Start subscribes.
+func (n Nacos) Start(to models.ResolverConn) models.Resolution {
+	backends := to.Backends(n.Backends)
+	weights := mustSteps("weights", n.Weights)
+	disabled := lists(to, mustSteps("disabled", n.Disabled))
+	w := &watch{to: to, lookup: n.Lookup, delay: n.Delay, effect: n.effect}
+	w.content = func(listed func(int32) bool) ([]int32, bool) {
+		instances := those(backends, listed)
+		off := slices.Concat(at(disabled, to.Now(), nil), weightless(to, weights))
+		slices.Sort(off)
+		return those(instances, func(b int32) bool {
+			_, is := slices.BinarySearch(off, b)
+			return !is
+		}), len(instances) > 0
+	}
+	w.start(append(momentsOf(weights), momentsOf(disabled)...)...)
+	return nil
+}
+
+// weightless returns the backends whose weight is 0 now.
+func weightless(to models.ResolverConn, weights []step[map[string]float64]) (list []int32) {
+	zero := make([]bool, len(to.Backends(nil)))
+	for _, s := range weights {
+		if s.at > to.Now() {
+			break
+		}
+		for _, name := range slices.Sorted(maps.Keys(s.what)) {
+			for _, b := range to.Backends([]string{name}) {
+				zero[b] = s.what[name] == 0
+			}
+		}
+	}
+	for b, is := range zero {
+		if is {
+			list = append(list, int32(b))
+		}
+	}
+	return list
+}
+
+// effect of a crash: the last beat was up to one interval before.
+func (n Nacos) effect(p models.Presence) (listed bool, after time.Duration) {
+	if p.Up || p.Graceful {
+		return p.Up, 0
+	}
+	limit := n.Delete
+	if n.HealthyOnly {
+		limit = n.Unhealthy
+	}
+	return false, time.Duration(limit) - share(time.Duration(n.Beat), sim.Unit(p.Luck))
+}

@@ -1,0 +1,144 @@
+package resolvers
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"lbsim/models"
+	"lbsim/models/dist"
+	"lbsim/sim"
+)
+
+// watch follows a registry for one channel: it gets the list when the channel leaves idle and each
+// change of it some time after. A registry ignores hints, for it tells whatever there is to tell,
+// and the policy's word that a list is of no use.
+type watch struct {
+	to models.ResolverConn
+	// lookup is the time that the first list takes, delay the time from a change to the client.
+	lookup, delay dist.Distribution
+	// effect says what follows from what a process did: whether it will be in the registry's list,
+	// and how long after.
+	effect func(p models.Presence) (listed bool, after time.Duration)
+	// content is what the client makes of the registry's list, or nothing new.
+	content func(listed func(backend int32) bool) (list []int32, news bool)
+
+	listed []bool   // by number of the backend
+	turn   []uint32 // of each: counts its changes, for a later one overtakes one to come
+	sent   []int32  // the last list
+	at     sim.Time // when it arrives: changes keep their order
+	begun  bool
+}
+
+// start asks for the first list. The moments are those at which the content changes by itself.
+func (w *watch) start(moments ...sim.Time) {
+	n := len(w.to.Backends(nil))
+	w.listed, w.turn = make([]bool, n), make([]uint32, n)
+	w.soon(w.lookup, func() {
+		for b := range int32(n) {
+			w.see(b, w.to.Presence(b))
+		}
+		w.begun = true
+		w.to.Watch(w.see)
+		for _, m := range moments {
+			if m > w.to.Now() {
+				w.to.AfterFunc(m.Sub(w.to.Now()), w.changed)
+			}
+		}
+		if list, news := w.list(); news {
+			w.sent = list
+			_ = w.to.UpdateState(list)
+		}
+	})
+}
+
+// soon calls f at once where it takes no time.
+func (w *watch) soon(takes dist.Distribution, f func()) {
+	if d := takes.Quantile(w.to.Rand().Unit()); d > 0 {
+		w.to.AfterFunc(d, f)
+		return
+	}
+	f()
+}
+
+// see waits for the effect of what a process did. Until then, if it was before the client looked,
+// the list says the contrary.
+func (w *watch) see(backend int32, p models.Presence) {
+	listed, after := w.effect(p)
+	w.turn[backend]++
+	turn := w.turn[backend]
+	left := p.Since.Add(after).Sub(w.to.Now())
+	if left <= 0 {
+		w.set(backend, listed)
+		return
+	}
+	if !w.begun {
+		w.listed[backend] = !listed
+	}
+	w.to.AfterFunc(left, func() {
+		if w.turn[backend] == turn {
+			w.set(backend, listed)
+		}
+	})
+}
+
+func (w *watch) set(backend int32, listed bool) {
+	if w.listed[backend] != listed {
+		w.listed[backend] = listed
+		if w.begun {
+			w.changed()
+		}
+	}
+}
+
+// changed sends the client the list of now. Lists do not overtake each other.
+func (w *watch) changed() {
+	list, news := w.list()
+	if !news || w.sent != nil && slices.Equal(list, w.sent) {
+		return
+	}
+	w.sent = list
+	now := w.to.Now()
+	w.at = max(w.at, now.Add(w.delay.Quantile(w.to.Rand().Unit())))
+	w.to.AfterFunc(w.at.Sub(now), func() { _ = w.to.UpdateState(list) })
+}
+
+func (w *watch) list() ([]int32, bool) {
+	return w.content(func(b int32) bool { return w.listed[b] })
+}
+
+// those returns the backends that are listed, in their order; not nil, which would stand for all.
+func those(backends []int32, listed func(int32) bool) []int32 {
+	list := []int32{}
+	for _, b := range backends {
+		if listed(b) {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// momentsOf returns when steps begin.
+func momentsOf[T any](all []step[T]) []sim.Time {
+	var moments []sim.Time
+	for _, s := range all {
+		moments = append(moments, s.at)
+	}
+	return moments
+}
+
+// checkWatch refuses unknown backends and times that are missing.
+func checkWatch(backends []string, lookup, delay dist.Distribution, c *models.Config) error {
+	switch {
+	case lookup == nil:
+		return errors.New(`lookup: needs a time, such as "5ms"`)
+	case delay == nil:
+		return errors.New(`delay: needs a time, such as "5ms"`)
+	}
+	return checkBackends(backends, c)
+}
+
+// share is the part u of a length of time, 0 to 1.
+func share(of time.Duration, u float64) time.Duration {
+	return time.Duration(float64(of) * u)
+}

@@ -1,0 +1,138 @@
+package models
+
+import "lbsim/policies"
+
+// The streams of a transport, and the RPCs that wait for one.
+
+// open gives an RPC a stream and says whether it got one. Where there is none left it waits for one
+// on this transport, though others may have some, and counts as picked all the while: grpc-go's
+// hidden queue, which MAX_CONCURRENT_STREAMS makes.
+func (cn *conn) open(h handle, r *rpc) bool {
+	if most := cn.b.group.MaxStreams; most > 0 && cn.streams >= most {
+		r.place = forStream
+		r.holders++
+		cn.waiting.push(h)
+		return false
+	}
+	cn.streams++
+	cn.pending++
+	cn.wake()
+	return true
+}
+
+// forStream is the place of a request that waits for a stream, beside those of rpc.go.
+const forStream rpcPlace = 255
+
+// streamEnded takes note that an RPC has ended. The next that waits gets its stream.
+func (cn *conn) streamEnded(r *rpc) {
+	if r.place == forStream {
+		cn.purge() // this one has not quite ended
+		cn.left++
+		return
+	}
+	cn.streams--
+	if r.place == answered {
+		cn.heardReply()
+	}
+	if cn.draining {
+		if cn.streams == 0 {
+			cn.giveBack()
+			cn.close()
+		}
+		return
+	}
+	for cn.waiting.len() > 0 {
+		h := cn.waiting.pop()
+		next := cn.c.w.rpcs.at(h)
+		got := next.state == rpcSent
+		if got {
+			next.place = onItsWay
+			cn.open(h, next)
+			cn.c.post(h, next)
+		} else {
+			cn.left--
+		}
+		cn.c.w.rpcs.release(h)
+		if got {
+			return
+		}
+	}
+}
+
+// streamEnded takes note that an RPC has ended that was sent, or waited for a stream.
+func (c *channel) streamEnded(r *rpc) {
+	if cn := c.conn(r.sc, r.epoch); cn != nil && !cn.closed {
+		cn.streamEnded(r)
+	}
+}
+
+// pickAgain asks the picker again for the RPCs that a transport could not send.
+func (c *channel) pickAgain() {
+	again := c.again
+	c.again = nil
+	for _, h := range again {
+		if c.w.rpcs.at(h).state == rpcWaiting {
+			c.pick(h)
+		}
+		c.w.rpcs.release(h)
+	}
+}
+
+// purge now and then lets go of those that have ended while they waited.
+func (cn *conn) purge() {
+	n := cn.waiting.len()
+	if cn.left < 16 || cn.left < n/2 {
+		return
+	}
+	for range n {
+		h := cn.waiting.pop()
+		if cn.c.w.rpcs.at(h).state == rpcSent {
+			cn.waiting.push(h)
+		} else {
+			cn.c.w.rpcs.release(h)
+		}
+	}
+	cn.left = 0
+}
+
+// drain opens no more streams. RPCs that wait for one go back to the picker: a retry that nobody
+// sees, for they were never sent.
+func (cn *conn) drain() {
+	if cn.draining {
+		return
+	}
+	cn.draining = true
+	cn.giveBack()
+	if cn.streams == 0 {
+		cn.close()
+	}
+}
+
+// retire is drain for a transport whose SubConn the policy has shut down. Nothing wakes the RPCs
+// that wait for a stream of it, in grpc-go either, until the last of the others has ended.
+func (cn *conn) retire() {
+	if cn.draining {
+		return
+	}
+	cn.draining = true
+	if cn.streams == 0 {
+		cn.close()
+	}
+}
+
+// giveBack hands the RPCs that wait for a stream to the channel, which picks for them anew.
+func (cn *conn) giveBack() {
+	for cn.waiting.len() > 0 {
+		h := cn.waiting.pop()
+		r := cn.c.w.rpcs.at(h)
+		if r.state != rpcSent {
+			cn.c.w.rpcs.release(h)
+			continue
+		}
+		p := policies.Pick{Verdict: policies.Sent, SubConn: r.sc, Note: r.note}
+		r.picker.Done(p, policies.Outcome{Code: policies.Unavailable})
+		r.state, r.place, r.epoch = rpcWaiting, onItsWay, 0
+		cn.c.again = append(cn.c.again, h)
+	}
+	cn.left = 0
+}

@@ -1,0 +1,25 @@
+package models
+
+import "fmt"
+
+// Transports adds up what the known transports of a world have: streams that clients have open,
+// requests that backends have or will get, and RPCs that wait for a stream. None may be less than
+// nothing.
+func (w *World) Transports() (streams, pending, waiting int) {
+	for _, cn := range w.conns.all {
+		if cn == nil {
+			continue
+		}
+		if cn.streams < 0 || cn.pending < 0 || cn.letters < 0 || cn.left < 0 {
+			panic(fmt.Sprintf("transport %d of client %d to backend %v: %d streams, %d pending, "+
+				"%d letters, %d left", cn.number, cn.c.number, cn.b.id, cn.streams, cn.pending,
+				cn.letters, cn.left))
+		}
+		if !cn.closed {
+			streams += cn.streams
+		}
+		pending += cn.pending
+		waiting += cn.waiting.len() - cn.left
+	}
+	return streams, pending, waiting
+}
