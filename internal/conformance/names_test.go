@@ -1,0 +1,87 @@
+package conformance
+
+import (
+	"errors"
+	"slices"
+	"sync"
+
+	"google.golang.org/grpc/resolver"
+)
+
+// scheme is that of the targets that fakeNames resolves.
+const scheme = "conformance"
+
+// fakeNames is the resolver of all channels of a play: it tells each what the steps say.
+type fakeNames struct {
+	mum bool // hints are not taken down
+
+	mu       sync.Mutex
+	now      *resolver.State // nil before the first list
+	channels []resolver.ClientConn
+}
+
+func (n *fakeNames) Scheme() string { return scheme }
+
+func (n *fakeNames) Build(t resolver.Target, cc resolver.ClientConn, _ resolver.BuildOptions) (
+	resolver.Resolver, error) {
+	channel := remembered(t.Endpoint())
+	// The channel has said so itself, just before it builds the resolver.
+	channel.rec.channelIs(channel.client, "CONNECTING")
+	n.mu.Lock()
+	n.channels = append(n.channels, cc)
+	now := n.now
+	n.mu.Unlock()
+	if now != nil {
+		cc.UpdateState(*now)
+	}
+	return &fakeResolver{channel, n, cc}, nil
+}
+
+// list tells every channel a new list of backends.
+func (n *fakeNames) list(backends []int) {
+	state := &resolver.State{}
+	for _, b := range backends {
+		state.Endpoints = append(state.Endpoints, resolver.Endpoint{
+			Addresses: []resolver.Address{{Addr: address(b)}},
+		})
+	}
+	n.mu.Lock()
+	n.now = state
+	channels := n.channels
+	n.mu.Unlock()
+	for _, cc := range channels {
+		cc.UpdateState(*state)
+	}
+}
+
+// fail tells every channel that the resolution has failed.
+func (n *fakeNames) fail() {
+	n.mu.Lock()
+	channels := n.channels
+	n.mu.Unlock()
+	for _, cc := range channels {
+		cc.ReportError(errors.New("no answer"))
+	}
+}
+
+// fakeResolver is the resolver of one channel. It takes down the hints to look again.
+type fakeResolver struct {
+	channel *tracedConn
+	names   *fakeNames
+	cc      resolver.ClientConn
+}
+
+func (r *fakeResolver) ResolveNow(resolver.ResolveNowOptions) {
+	if !r.names.mum {
+		r.channel.rec.add(resolverOf(r.channel.client), "is hinted at")
+	}
+}
+
+// Close is when the channel gets idle or is closed.
+func (r *fakeResolver) Close() {
+	n := r.names
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.channels = slices.DeleteFunc(slices.Clone(n.channels),
+		func(cc resolver.ClientConn) bool { return cc == r.cc })
+}

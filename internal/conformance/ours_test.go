@@ -1,0 +1,190 @@
+package conformance
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"lbsim/models"
+	"lbsim/models/dist"
+	"lbsim/policies"
+)
+
+// playOurs plays a scenario with lbsim, and returns what happened.
+func playOurs(s *scenario, seed uint64) []line {
+	rec := newRecorder()
+	cfg := s.config(seed, rec)
+	w := models.New(cfg)
+	for !w.Run(1000) {
+	}
+	w.Finish()
+	for _, e := range cfg.Trace.Entries {
+		at, client, backend := time.Duration(e.At), int(e.Client), int(e.Backend)
+		call := callOf(client, int(e.RPC))
+		switch e.What {
+		case models.Began:
+			rec.addAt(at, call, "begins")
+		case models.Sent:
+			rec.addAt(at, call, fmt.Sprintf("is sent to %d", backend))
+		case models.Ended:
+			rec.addAt(at, call, "ends "+e.Code.String())
+		case models.Dialled:
+			rec.addAt(at, dialOf(client, backend), "is made")
+		case models.SubConnChanged:
+			rec.addAt(at, subConnOf(client, backend), e.State.String())
+		case models.ChannelChanged:
+			rec.addAt(at, channelOf(client), e.State.String())
+		}
+	}
+	lines := rec.stop()
+	if s.idle > 0 {
+		lines = withoutClosing(lines)
+	}
+	return lines
+}
+
+// withoutClosing leaves out that SubConns are shut down as the channel gets idle. grpc-go's are
+// too, but they tell only the policy, which is closed before.
+func withoutClosing(lines []line) []line {
+	idle := make(map[time.Duration]bool)
+	for _, l := range lines {
+		if l.who == channelOf(0) && l.what == "IDLE" {
+			idle[l.at] = true
+		}
+	}
+	return slices.DeleteFunc(lines, func(l line) bool {
+		return l.what == policies.Shutdown.String() && idle[l.at]
+	})
+}
+
+// config is the world of a scenario.
+func (s *scenario) config(seed uint64, rec *recorder) *models.Config {
+	steady := models.DefaultBackoff()
+	steady.Jitter = 0
+	cfg := &models.Config{
+		Seed: seed, Duration: s.until, Bin: s.until,
+		Network:  models.Network{Delay: dist.Constant(s.delay)},
+		Resolver: ourNames{s, rec},
+		Failures: []models.Failure{ourSteps{s}},
+		Policy:   s.policy,
+		Backoff:  &steady,
+		Trace:    &models.Trace{},
+	}
+	for b := range s.backends {
+		cfg.Backends = append(cfg.Backends, models.BackendGroup{
+			Name: fmt.Sprintf("b%d", b), Count: 1, Workers: cmp.Or(s.workers, 1000), Speed: 1,
+			OnFull: policies.Unavailable, Service: dist.Constant(s.service[b]),
+			MaxStreams:       s.streams,
+			MaxConnectionAge: s.age.MaxConnectionAge, MaxConnectionIdle: s.age.MaxConnectionIdle,
+			MaxConnectionAgeGrace: s.age.MaxConnectionAgeGrace,
+			PingMinTime:           s.pings.MinTime, PingWithoutStream: s.pings.PermitWithoutStream,
+		})
+	}
+	for i, c := range s.clients {
+		cfg.Clients = append(cfg.Clients, models.ClientGroup{
+			Name: fmt.Sprintf("c%d", i), Count: 1,
+			At: c.at, Timeout: c.timeout, WaitForReady: c.wait,
+			Retry: s.retry, Throttle: s.throttle, IdleTimeout: s.idle,
+			KeepaliveTime: s.keepalive.Time, KeepaliveTimeout: s.keepalive.Timeout,
+			KeepaliveWithoutStream: s.keepalive.PermitWithoutStream,
+		})
+	}
+	return cfg
+}
+
+// ourSteps is the steps of a scenario that strike backends.
+type ourSteps struct{ *scenario }
+
+func (ourSteps) Check(*models.Config) error         { return nil }
+func (ourSteps) Doc() string                        { return "the steps of a scenario" }
+func (s ourSteps) Window() (from, to time.Duration) { return 0, s.until }
+
+func (s ourSteps) Start(w *models.World) {
+	for _, b := range s.down {
+		w.Crash(int32(b))
+	}
+	for _, st := range s.steps {
+		b := int32(st.backend)
+		switch st.do {
+		case kill:
+			w.AfterFunc(st.at, func() { w.Crash(b) })
+		case restart:
+			w.AfterFunc(st.at, func() { w.Restart(b) })
+		case slow:
+			w.AfterFunc(st.at, func() { w.Slow(b, st.factor) })
+		case stop:
+			w.AfterFunc(st.at, func() { w.Stop(b) })
+		case hole:
+			w.AfterFunc(st.at, func() { w.Blackhole(b) })
+		case unhole:
+			w.AfterFunc(st.at, func() { w.Unblackhole(b) })
+		case mute:
+			w.AfterFunc(st.at, func() { w.Mute(b) })
+		case unmute:
+			w.AfterFunc(st.at, func() { w.Unmute(b) })
+		}
+	}
+}
+
+// ourNames is the resolver of all channels of a play.
+type ourNames struct {
+	*scenario
+	rec *recorder
+}
+
+func (ourNames) Check(*models.Config) error { return nil }
+func (ourNames) Doc() string                { return "the lists of a scenario" }
+
+func (n ourNames) Start(to models.ResolverConn) models.Resolution {
+	now := n.list
+	for _, st := range n.steps {
+		switch {
+		case st.do == resolve && st.at <= time.Duration(to.Now()):
+			now = st.list
+		case st.do == resolve:
+			to.AfterFunc(st.at-time.Duration(to.Now()), func() { tell(to, st.list) })
+		case st.do == resolverError && st.at > time.Duration(to.Now()):
+			to.AfterFunc(st.at-time.Duration(to.Now()), func() {
+				to.ReportError("no answer")
+			})
+		}
+	}
+	if now != nil {
+		tell(to, now)
+	}
+	if len(n.clients) > 1 {
+		return nil // nobody says which client this is
+	}
+	return ourResolver{to, n.rec}
+}
+
+// ourResolver takes down the hints to look again.
+type ourResolver struct {
+	to  models.ResolverConn
+	rec *recorder
+}
+
+func (r ourResolver) ResolveNow() {
+	r.rec.addAt(time.Duration(r.to.Now()), resolverOf(0), "is hinted at")
+}
+
+// tell brings a list, whose error nobody needs: the next list comes when the scenario says so.
+func tell(to models.ResolverConn, list []int) {
+	numbers := make([]int32, len(list))
+	for i, b := range list {
+		numbers[i] = int32(b)
+	}
+	_ = to.UpdateState(numbers)
+}
+
+// text writes counts in the order of their names.
+func text(counts map[string]int) string {
+	var parts []string
+	for _, k := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%s %d", k, counts[k]))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,89 @@
+package conformance
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/balancer"
+	_ "google.golang.org/grpc/balancer/grpclb"         // has its policy registered
+	_ "google.golang.org/grpc/balancer/weightedtarget" // likewise
+	"google.golang.org/grpc/credentials/insecure"
+
+	"lbsim/models/serviceconfig"
+	"lbsim/policies"
+)
+
+// unread are policies of grpc-go whose packages need modules that lbsim does not have. lbsim takes
+// them as registered, so stand-ins are; their options are read by neither side.
+var unread = []string{
+	"autosharding_experimental", "cds_experimental", "outlier_detection_experimental",
+	"priority_experimental", "random_subsetting_experimental", "ring_hash_experimental",
+	"rls_experimental", "weighted_round_robin", "xds_cluster_impl_experimental",
+	"xds_cluster_manager_experimental", "xds_wrr_locality_experimental",
+}
+
+type standIn struct {
+	balancer.Builder
+	name string
+}
+
+func (s standIn) Name() string { return s.name }
+
+// grpc-go's parser and lbsim's have the same opinion of every text that lbsim's was tried on. One
+// that grpc-go takes and lbsim cannot simulate counts as taken.
+func TestServiceConfigVerdicts(t *testing.T) {
+	texts := make(map[string]string)
+	const data = "../../models/serviceconfig/testdata"
+	for _, pattern := range []string{"*.json", "fuzz/FuzzParse/*"} {
+		files, err := filepath.Glob(filepath.Join(data, pattern))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %d files, %v", pattern, len(files), err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[file] = string(text)
+			if !strings.HasSuffix(pattern, ".json") {
+				texts[file] = corpusText(t, string(text))
+			}
+		}
+	}
+	taken := 0
+	for file, text := range texts {
+		cc, real := grpc.NewClient("passthrough:///x", grpc.WithDefaultServiceConfig(text),
+			grpc.WithTransportCredentials(insecure.NewCredentials()))
+		_, ours := serviceconfig.Parse([]byte(text), func(name string) (policies.Policy, bool) {
+			p, ok := policies.Catalog[name]
+			return p, ok
+		})
+		var e *serviceconfig.Error
+		if valid := ours == nil || errors.As(ours, &e) && e.Valid; valid != (real == nil) {
+			t.Errorf("%s: grpc-go says %v, lbsim says %v", file, real, ours)
+		}
+		if real == nil {
+			cc.Close()
+			taken++
+		}
+	}
+	t.Logf("%d texts, of which grpc-go takes %d", len(texts), taken)
+}
+
+// corpusText is the text in a file of a fuzzing corpus that has one argument.
+func corpusText(t *testing.T, file string) string {
+	t.Helper()
+	_, argument, _ := strings.Cut(file, "\n")
+	argument = strings.TrimSpace(argument)
+	quoted := strings.TrimSuffix(argument[strings.Index(argument, "(")+1:], ")")
+	text, err := strconv.Unquote(quoted)
+	if err != nil {
+		t.Fatalf("%s: %v", argument, err)
+	}
+	return text
+}

@@ -1,0 +1,64 @@
+package conformance
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"lbsim/policies"
+)
+
+// play runs a scenario on both sides and compares. Where the policy draws, grpc-go's run must be
+// one of those that lbsim can have: the test looks for a seed that gives it.
+func play(t *testing.T, s *scenario) {
+	t.Helper()
+	real := s.rounded(playReal(t, s))
+	seeds := uint64(1)
+	if s.policy != (policies.PickFirst{}) {
+		seeds = manySeeds
+	}
+	for seed := range seeds {
+		if slices.Equal(real, s.rounded(playOurs(s, seed))) {
+			t.Logf("equal: %s", tally(real))
+			return
+		}
+	}
+	best := diff(real, s.rounded(playOurs(s, 0)))
+	for seed := range min(seeds, 100) {
+		if d := diff(real, s.rounded(playOurs(s, seed))); differing(d) < differing(best) {
+			best = d
+		}
+	}
+	t.Errorf("the sides differ (- grpc-go alone, + lbsim alone), with any of %d seeds:\n%s",
+		seeds, best)
+}
+
+// rounded makes the times of a coarse scenario coarse.
+func (s *scenario) rounded(lines []line) []line {
+	if s.coarse {
+		for i := range lines {
+			lines[i].at = lines[i].at.Truncate(time.Millisecond)
+		}
+	}
+	return ordered(lines)
+}
+
+// manySeeds is enough for every scenario here. What grpc-go did has, of lbsim, a probability of
+// 1/1000 or more; that none of 20000 seeds gives it then has one of 2e-9.
+const manySeeds = 20000
+
+func differing(diff string) int {
+	return strings.Count("\n"+diff, "\n- ") + strings.Count("\n"+diff, "\n+ ")
+}
+
+// tally counts the lines of each kind.
+func tally(lines []line) string {
+	counts := make(map[string]int)
+	for _, l := range lines {
+		_, who, _ := strings.Cut(l.who, ": ")
+		kind, _, _ := strings.Cut(who, " ")
+		counts[kind]++
+	}
+	return text(counts)
+}

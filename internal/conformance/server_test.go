@@ -1,0 +1,152 @@
+package conformance
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"lbsim/policies"
+)
+
+// server is the process on a host: a grpc-go server that takes a while for each request.
+type server struct {
+	host     *fakeHost
+	scenario *scenario
+	service  time.Duration
+
+	mu     sync.Mutex
+	factor float64
+	busy   int
+	grpc   *grpc.Server // nil while the process is down
+	ended  []*grpc.Server
+	all    sync.WaitGroup // of goroutines
+}
+
+func (s *server) start() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.host.listen()
+	options := []grpc.ServerOption{
+		grpc.UnknownServiceHandler(s.serve), grpc.ForceServerCodec(rawCodec{}),
+		grpc.KeepaliveEnforcementPolicy(s.scenario.pings),
+		grpc.KeepaliveParams(s.scenario.age),
+	}
+	if n := s.scenario.streams; n > 0 {
+		options = append(options, grpc.MaxConcurrentStreams(uint32(n)))
+	}
+	g := grpc.NewServer(options...)
+	s.grpc = g
+	s.all.Go(func() { g.Serve(l) })
+}
+
+// leave takes the process off its host.
+func (s *server) leave() *grpc.Server {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g := s.grpc
+	if s.grpc = nil; g != nil {
+		s.ended = append(s.ended, g)
+	}
+	return g
+}
+
+// kill ends the process, if there is one. Its connections are reset before grpc-go can say a last
+// word on them.
+func (s *server) kill() {
+	if g := s.leave(); g != nil {
+		s.host.kill()
+		g.Stop()
+	}
+}
+
+// stop ends the process gracefully, which may take a while.
+func (s *server) stop() {
+	if g := s.leave(); g != nil {
+		s.all.Go(g.GracefulStop)
+	}
+}
+
+// close ends all processes that there ever were.
+func (s *server) close() {
+	s.leave()
+	for _, g := range s.ended {
+		g.Stop()
+	}
+	s.all.Wait()
+}
+
+func (s *server) slow(factor float64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.factor *= factor
+}
+
+// serve handles every method.
+func (s *server) serve(_ any, stream grpc.ServerStream) error {
+	var message []byte
+	if err := stream.RecvMsg(&message); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	if n := s.scenario.workers; n > 0 && s.busy == n {
+		s.mu.Unlock()
+		return status.Error(codes.Unavailable, "busy")
+	}
+	s.busy++
+	work := time.Duration(float64(s.service) * s.factor)
+	s.mu.Unlock()
+	err := pause(stream.Context(), work)
+	s.mu.Lock()
+	s.busy--
+	s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return stream.SendMsg(&message)
+}
+
+// rawCodec sends bytes as they are.
+type rawCodec struct{}
+
+func (rawCodec) Name() string                    { return "raw" }
+func (rawCodec) Marshal(v any) ([]byte, error)   { return *v.(*[]byte), nil }
+func (rawCodec) Unmarshal(b []byte, v any) error { *v.(*[]byte) = b; return nil }
+
+// serviceConfig chooses the traced version of a policy, and what else a service config tells.
+func serviceConfig(s *scenario) string {
+	policy := ""
+	switch p := s.policy.(type) {
+	case policies.PickFirst:
+		policy = fmt.Sprintf(`"traced_pick_first":{"shuffleAddressList":%v}`, p.ShuffleAddressList)
+	case policies.RoundRobin:
+		policy = `"traced_round_robin":{}`
+	case policies.LeastRequest:
+		policy = fmt.Sprintf(`"traced_least_request_experimental":{"choiceCount":%d}`,
+			p.ChoiceCount)
+	default:
+		panic(fmt.Sprintf("policy %T: not known on the real side", p))
+	}
+	fields := []string{`"loadBalancingConfig":[{` + policy + `}]`}
+	if r := s.retry; r != nil {
+		var listed []string
+		for code := range policies.Codes {
+			if r.Codes.Has(code) {
+				listed = append(listed, fmt.Sprintf("%d", code))
+			}
+		}
+		fields = append(fields, fmt.Sprintf(`"methodConfig":[{"name":[{}],"retryPolicy":{
+			"maxAttempts":%d,"initialBackoff":"%fs","maxBackoff":"%fs","backoffMultiplier":%v,
+			"retryableStatusCodes":[%s]}}]`, r.MaxAttempts, r.InitialBackoff.Seconds(),
+			r.MaxBackoff.Seconds(), r.Multiplier, strings.Join(listed, ",")))
+	}
+	if t := s.throttle; t != nil {
+		fields = append(fields, fmt.Sprintf(`"retryThrottling":{"maxTokens":%v,"tokenRatio":%v}`,
+			t.MaxTokens, t.TokenRatio))
+	}
+	return "{" + strings.Join(fields, ",") + "}"
+}
