@@ -90,9 +90,10 @@ func TestStoppedRunKeepsWhatIsFinished(t *testing.T) {
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if got := len(r.Summary.Runs); got < 3 || got > 10 || r.Summary.Complete {
-		t.Errorf("%d runs kept (complete: %v), want the 3 finished ones and few more, incomplete",
-			got, r.Summary.Complete)
+	// Those that had ended behind a slower one are kept too.
+	if got := len(r.Summary.Runs); got < 3 || got == len(e.Variants) || r.Summary.Complete {
+		t.Errorf("%d of %d runs kept (complete: %v), want 3 or more, not all, incomplete",
+			got, len(e.Variants), r.Summary.Complete)
 	}
 	var text strings.Builder
 	experiments.WriteText(&text, &r.Summary)

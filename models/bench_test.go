@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"runtime"
 	"testing"
 	"time"
 
@@ -53,4 +54,29 @@ func BenchmarkWorld(b *testing.B) {
 	after := w.Progress()
 	b.ReportMetric(float64(after.Events-before.Events)/b.Elapsed().Seconds(), "events/s")
 	b.ReportMetric(float64(after.Ended-before.Ended)/b.Elapsed().Seconds(), "RPC/s")
+}
+
+// BenchmarkIdleSubConn reports the memory of a SubConn that is READY and idle, with all that its
+// channel and its policy keep for it.
+func BenchmarkIdleSubConn(b *testing.B) {
+	const clients, backends = 200, 1000
+	for b.Loop() {
+		cfg := benchConfig(b, policies.RoundRobin{})
+		cfg.Clients[0].Count, cfg.Clients[0].Rate, cfg.Clients[0].Callers = clients, 0, 1
+		cfg.Clients[0].Requests, cfg.Clients[0].Think = 1, parse(b, "0s")
+		cfg.Bin = cfg.Duration // so that no series is kept
+		cfg.Backends[0].Count = backends
+		before := heap()
+		w := models.New(cfg)
+		w.Run(2_000_000)
+		b.ReportMetric(float64(heap()-before)/(clients*backends), "B/SubConn")
+		runtime.KeepAlive(w)
+	}
+}
+
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }

@@ -20,7 +20,7 @@ type rpc struct {
 	deadline sim.Timer // 0 where there is none
 	client   int32
 	sc       policies.SubConn // the one it was sent on
-	epoch    uint32           // of that one's backend when the connection was made
+	epoch    uint32           // the backend's number of the connection
 	call     uint32           // 1 + the place of the call that it is an attempt of; 0 for none
 
 	holders uint8
