@@ -80,7 +80,9 @@ func (p *point) general() error {
 	p.config.Warmup = time.Duration(t.Warmup)
 	p.config.Network = t.Network.network()
 	p.config.Bin = min(time.Duration(t.Bin), p.config.Duration)
-	return nil
+	backoff, err := t.Backoff.backoff()
+	p.config.Backoff = backoff
+	return err
 }
 
 // bad returns a maker of errors about a key: bad(format, values...)(key...).

@@ -35,6 +35,7 @@ func (e *Experiment) Resolved() string {
 		r.table(reflect.ValueOf(p.top.Backends[name]), "", "backends", name)
 	}
 	r.table(reflect.ValueOf(p.top.Network), "", "network")
+	r.table(reflect.ValueOf(p.top.Backoff), "", "backoff")
 	r.resolver(p.resolver, p.config.Order)
 	for _, f := range p.failures {
 		r.table(reflect.ValueOf(f.Value), f.Kind, "failures", f.Name)

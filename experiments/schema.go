@@ -26,6 +26,7 @@ type top struct {
 	Clients  map[string]clientTable  `toml:"clients"`
 	Backends map[string]backendTable `toml:"backends"`
 	Network  networkTable            `toml:"network"`
+	Backoff  backoffTable            `toml:"backoff"`
 	Resolver map[string]any          `toml:"resolver"`
 	Failures map[string]any          `toml:"failures"`
 	Policies map[string]any          `toml:"policies"`
@@ -76,6 +77,7 @@ func newTop() top {
 	return top{
 		Seed: 1, Seeds: 1, Duration: minute, Bin: second,
 		Network: networkTable{Delay: dist.Constant(0), GiveUp: tcpGiveUp},
+		Backoff: newBackoff(),
 	}
 }
 

@@ -26,6 +26,42 @@ func (t *networkTable) network() models.Network {
 	}
 }
 
+// backoffTable is [backoff].
+type backoffTable struct {
+	Base              models.Duration `toml:"base"`
+	Multiplier        float64         `toml:"multiplier"`
+	Jitter            float64         `toml:"jitter"`
+	Max               models.Duration `toml:"max"`
+	MinConnectTimeout models.Duration `toml:"min_connect_timeout"`
+}
+
+func newBackoff() backoffTable {
+	b := models.DefaultBackoff()
+	return backoffTable{
+		Base: models.Duration(b.Base), Multiplier: b.Multiplier, Jitter: b.Jitter,
+		Max: models.Duration(b.Max), MinConnectTimeout: models.Duration(b.MinConnectTimeout),
+	}
+}
+
+// backoff returns what the table says, or what is wrong with it.
+func (t *backoffTable) backoff() (*models.Backoff, error) {
+	switch {
+	case t.Base <= 0:
+		return nil, bad("must be longer than 0s")("backoff", "base")
+	case t.Multiplier < 1 || t.Multiplier > 1e6:
+		return nil, bad("must be from 1 to 1e6 (is %v)", t.Multiplier)("backoff", "multiplier")
+	case t.Jitter < 0 || t.Jitter > 1:
+		return nil, bad("must be from 0 to 1 (is %v)", t.Jitter)("backoff", "jitter")
+	case t.Max < t.Base:
+		return nil, bad("must be at least base, %v (is %v)",
+			time.Duration(t.Base), time.Duration(t.Max))("backoff", "max")
+	}
+	return &models.Backoff{
+		Base: time.Duration(t.Base), Multiplier: t.Multiplier, Jitter: t.Jitter,
+		Max: time.Duration(t.Max), MinConnectTimeout: time.Duration(t.MinConnectTimeout),
+	}, nil
+}
+
 // defaults of grpc-go v1.85.0 for what concerns connections.
 const (
 	idleTimeout      = 30 * minute

@@ -32,6 +32,12 @@ ping_permit_without_stream = true
 delay = "constant(1ms)"
 tcp_give_up = "1m"
 tcp_user_timeout = true
+[backoff]
+base = "500ms"
+multiplier = 2.0
+jitter = 0.1
+max = "10s"
+min_connect_timeout = "5s"
 [failures.cut]
 kind = "blackhole"
 backends = ["b"]
@@ -78,6 +84,8 @@ func TestConnectionKeys(t *testing.T) {
 		`max_connection_idle = "0s"`, `max_concurrent_streams = 0`, `ping_min_time = "5m"`,
 		`ping_permit_without_stream = false`, `tcp_give_up = "15m24.6s"`,
 		`tcp_user_timeout = false`,
+		"[backoff]\nbase = \"1s\"\nmultiplier = 1.6\njitter = 0.2\nmax = \"2m\"\n" +
+			`min_connect_timeout = "20s"`,
 	} {
 		if !strings.Contains(bare.Resolved(), want+"\n") {
 			t.Errorf("left out: the resolved experiment lacks %s", want)
@@ -99,6 +107,13 @@ func TestConnectionKeysAreChecked(t *testing.T) {
 			`my.toml:17: backends.b.ping_min_time: missing unit in "10"`},
 		{`tcp_give_up`, `tcp_giveup`,
 			`my.toml:21: network.tcp_giveup: unknown key; did you mean tcp_give_up?`},
+		{`base = "500ms"`, `base = "0s"`, `my.toml:24: backoff.base: must be longer than 0s`},
+		{`multiplier = 2.0`, `multiplier = 0.5`,
+			`my.toml:25: backoff.multiplier: must be from 1 to 1e6 (is 0.5)`},
+		{`jitter = 0.1`, `jitter = -0.1`,
+			`my.toml:26: backoff.jitter: must be from 0 to 1 (is -0.1)`},
+		{`max = "10s"`, `max = "100ms"`,
+			`my.toml:27: backoff.max: must be at least base, 500ms (is 100ms)`},
 	} {
 		text := strings.Replace(connections, row.old, row.new, 1)
 		_, err := loadText(t, text)

@@ -22,6 +22,7 @@ type backend struct {
 	dropped int     // of those in queue: their clients have given up
 	stretch float64 // time taken for work that would take 1 at full health and speed 1
 	slowed  []float64
+	failing []errorShare
 
 	accepted uint32   // connections so far: they are numbered from 1
 	epoch    uint32   // the first since its last crash: what came by those before is lost
@@ -84,6 +85,8 @@ func (b *backend) request(h handle) {
 	case r.place == stopped:
 		b.noMore(r)
 		b.w.rpcs.release(h)
+	case len(b.failing) > 0 && b.fails(r):
+		b.reply(h, r, b.failing[len(b.failing)-1].code)
 	case b.busy < b.group.Workers:
 		b.load.Add(b.k.Now(), 1)
 		b.serve(h, r)

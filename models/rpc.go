@@ -54,6 +54,7 @@ const (
 	saltRequest
 	saltReply
 	saltCancel
+	saltError
 )
 
 // slab holds the RPCs.

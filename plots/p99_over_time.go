@@ -60,7 +60,8 @@ func drawP99OverTime(p *point) *figure {
 	pl.Add(gridLines(false, true), failures)
 	addCurves(pl, curves)
 	return &figure{
-		title: "p99 latency over time, of all RPCs that ended, good or bad", note: p.note(), key: key, body: plotHeight,
+		title: "p99 latency over time, of all RPCs that ended, good or bad",
+		note:  p.note(), key: key, body: plotHeight,
 		draw: func(c draw.Canvas) { failures.draw(c, pl) },
 	}
 }

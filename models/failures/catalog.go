@@ -14,6 +14,7 @@ import (
 var Catalog = map[string]models.Failure{
 	"blackhole": Blackhole{},
 	"crash":     Crash{},
+	"errors":    Errors{Ratio: 1, Code: "UNAVAILABLE"},
 	"mute":      Mute{},
 	"slow":      Slow{},
 	"stop":      Stop{},

@@ -146,6 +146,18 @@ func TestCheckRefuses(t *testing.T) {
 			`to: must be later than from, 1s (is 1s)`},
 		{failures.Stop{Backends: []string{"b/1"}},
 			`backends: "b/1": there is no b/1: group b has 1, numbered from 0`},
+		{failures.Errors{Backends: a, Ratio: 1.5, Code: "INTERNAL"},
+			`ratio: must be from 0 to 1 (is 1.5)`},
+		{failures.Errors{Backends: a, Ratio: math.NaN(), Code: "INTERNAL"},
+			`ratio: must be from 0 to 1 (is NaN)`},
+		{failures.Errors{Backends: a, Ratio: 1, Code: "OK"}, `code: must be an error (is OK)`},
+		{failures.Errors{Backends: a, Ratio: 1, Code: "unavailable"},
+			`code: unknown status "unavailable" (have CANCELLED, UNKNOWN, INVALID_ARGUMENT, ` +
+				`DEADLINE_EXCEEDED, NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED, ` +
+				`RESOURCE_EXHAUSTED, FAILED_PRECONDITION, ABORTED, OUT_OF_RANGE, UNIMPLEMENTED, ` +
+				`INTERNAL, UNAVAILABLE, DATA_LOSS, UNAUTHENTICATED)`},
+		{failures.Errors{Ratio: 1, Code: "INTERNAL"},
+			`backends: must name at least one, such as ["fast/0"]`},
 		{failures.Slow{Backends: a}, `factor: must be greater than 0 and at most 1e6 (is 0)`},
 		{failures.Slow{Backends: a, Factor: -1},
 			`factor: must be greater than 0 and at most 1e6 (is -1)`},
@@ -165,6 +177,7 @@ func TestCheckRefuses(t *testing.T) {
 		failures.Crash{Backends: a}, // from the beginning to the end
 		failures.Crash{Backends: []string{"a/0-1", "b"}, From: second},
 		failures.Blackhole{Backends: a},
+		failures.Errors{Backends: a, Ratio: 0, Code: "ABORTED"},
 		failures.Mute{Backends: []string{"b"}, From: second},
 		failures.Stop{Backends: []string{"a", "b/0"}, To: second},
 		failures.Slow{Backends: a, Factor: 0.5, From: second, To: 2 * second},
@@ -174,7 +187,7 @@ func TestCheckRefuses(t *testing.T) {
 		}
 	}
 	kinds := slices.Sorted(maps.Keys(failures.Catalog))
-	if !slices.Equal(kinds, []string{"blackhole", "crash", "mute", "slow", "stop"}) {
+	if !slices.Equal(kinds, []string{"blackhole", "crash", "errors", "mute", "slow", "stop"}) {
 		t.Errorf("the catalog has %q: this table lacks some", kinds)
 	}
 }

@@ -1,0 +1,52 @@
+package models
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"lbsim/internal/nearest"
+	"lbsim/policies"
+	"lbsim/sim"
+)
+
+// errorShare is a share of the requests that a backend answers at once with a status, without work.
+type errorShare struct {
+	ratio float64 // 0 to 1
+	code  policies.Code
+}
+
+// Fail makes a backend answer a share of the requests that arrive, 0 to 1, with a status at once.
+// Of several the last begun counts. Those that fail at some share fail at every larger one too.
+func (w *World) Fail(backend int32, ratio float64, code policies.Code) {
+	b := w.backends[backend]
+	b.failing = append(b.failing, errorShare{ratio, code})
+}
+
+// Unfail takes back a Fail with the same share and status, wherever it stands among several.
+func (w *World) Unfail(backend int32, ratio float64, code policies.Code) {
+	b := w.backends[backend]
+	i := slices.Index(b.failing, errorShare{ratio, code})
+	b.failing = slices.Delete(b.failing, i, i+1)
+}
+
+// fails says whether a request is of the share.
+func (b *backend) fails(r *rpc) bool {
+	return sim.Unit(sim.Mix(r.luck, saltError)) < b.failing[len(b.failing)-1].ratio
+}
+
+// ErrorCode returns the status of a name, as gRPC spells it. OK is refused.
+func ErrorCode(name string) (policies.Code, error) {
+	var names []string
+	for code := range policies.Codes {
+		switch {
+		case code.String() != name:
+			names = append(names, code.String())
+		case code == policies.OK:
+			return code, errors.New("must be an error (is OK)")
+		default:
+			return code, nil
+		}
+	}
+	return 0, fmt.Errorf("unknown status %q%s", name, nearest.Hint(name, names[1:]))
+}

@@ -1,0 +1,52 @@
+package failures
+
+import (
+	"fmt"
+	"time"
+
+	"lbsim/models"
+)
+
+// Errors makes backends answer a share of the requests at once with a status, without work. Their
+// connections stay. Where windows overlap on a backend, the one that began last counts.
+type Errors struct {
+	// Backends are those that it strikes: "slow", "fast/2" or "fast/2-4".
+	Backends []string `toml:"backends"`
+	// From and To are the window; To is 0 for the end of the run.
+	From models.Duration `toml:"from"`
+	To   models.Duration `toml:"to"`
+	// Ratio is the share of the requests, 0 to 1.
+	Ratio float64 `toml:"ratio"`
+	// Code is the status, as gRPC spells it.
+	Code string `toml:"code"`
+}
+
+// Doc says what goes wrong.
+func (Errors) Doc() string {
+	return "backends answer a share of requests at once with a status, without work"
+}
+
+// Check refuses a window that ends before it begins, unknown backends, a share that is none and a
+// status that is unknown or no error.
+func (e Errors) Check(c *models.Config) error {
+	if !(e.Ratio >= 0 && e.Ratio <= 1) {
+		return fmt.Errorf("ratio: must be from 0 to 1 (is %v)", e.Ratio)
+	}
+	if _, err := models.ErrorCode(e.Code); err != nil {
+		return fmt.Errorf("code: %w", err)
+	}
+	return checkWindow(c, e.Backends, e.From, e.To)
+}
+
+// Start schedules the beginning and the end.
+func (e Errors) Start(w *models.World) {
+	code, _ := models.ErrorCode(e.Code)
+	between(w, e.Backends, e.From, e.To,
+		func(b int32) { w.Fail(b, e.Ratio, code) },
+		func(b int32) { w.Unfail(b, e.Ratio, code) })
+}
+
+// Window is from when to when it lasts.
+func (e Errors) Window() (from, to time.Duration) {
+	return time.Duration(e.From), time.Duration(e.To)
+}
