@@ -52,6 +52,7 @@ func (p *point) configure(g *models.ClientGroup, t *clientTable) {
 		}
 	}
 	g.WaitForReady = t.WaitForReady.or(m.WaitForReady)
+	g.HealthCheck = p.service.HealthService != nil
 	g.Retry, g.Hedging, g.Throttle = m.Retry, m.Hedging, p.service.Throttle
 }
 

@@ -122,3 +122,33 @@ func TestWrongServiceConfigs(t *testing.T) {
 		}
 	}
 }
+
+// Where the service config has clients check health, those of an ill backend get UNAVAILABLE.
+func TestServiceConfigChecksHealth(t *testing.T) {
+	const config = "service_config = '{\"healthCheckConfig\": {\"serviceName\": \"\"}}'\n"
+	const text = `# Who checks health?
+duration = "2s"
+` + config + `[clients.c]
+rate     = "10/s"
+requests = 10
+arrivals = "even"
+[backends.b]
+service = "1ms"
+[failures.ill]
+kind     = "unhealthy"
+backends = ["b"]
+[policies.random]
+`
+	for want, text := range map[string]string{
+		"UNAVAILABLE": text, "OK": strings.Replace(text, config, "", 1),
+	} {
+		var m *experiments.Measures
+		keep := func(_ int, got *experiments.Measures) { m = got }
+		if err := load(t, text).Run(t.Context(), 1, keep); err != nil {
+			t.Fatal(err)
+		}
+		if m.Codes[want] != 10 {
+			t.Errorf("want 10 RPCs that ended with %s, got %v", want, m.Codes)
+		}
+	}
+}

@@ -50,6 +50,9 @@ func TestNoAllocationPerRPC(t *testing.T) {
 			cfg.Clients[0].Timeout = 20 * time.Millisecond
 			cfg.Backends[0].MaxStreams = 1
 		}, policies.DeadlineExceeded},
+		{"health is checked", func(cfg *models.Config) {
+			cfg.Policy, cfg.Clients[0].HealthCheck = policies.RoundRobin{}, true
+		}, policies.OK},
 		{"connections with limits and keepalive", func(cfg *models.Config) {
 			cfg.Clients[0].KeepaliveTime = 10 * time.Second
 			cfg.Clients[0].KeepaliveTimeout = 20 * time.Second

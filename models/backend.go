@@ -30,6 +30,7 @@ type backend struct {
 	told     uint32   // those with lower numbers were told to go away when it last stopped
 	downs    int      // crashes and stops that it has not come back from
 	mutes    int      // while > 0 it accepts connections but sends no SETTINGS
+	ills     int      // while > 0 it says that it is NOT_SERVING
 
 	conns    int // transports to it that are known
 	cut      int // black holes that it is in

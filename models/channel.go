@@ -44,9 +44,17 @@ type channel struct {
 
 // wish is something that a balancer asked for.
 type wish struct {
-	sc       policies.SubConn
-	shutDown bool // else connect
+	sc   policies.SubConn
+	what wishKind
 }
+
+type wishKind uint8
+
+const (
+	wishConnect wishKind = iota
+	wishShutDown
+	wishHealth // to watch it
+)
 
 const (
 	channelSYN sim.Kind = iota
@@ -236,10 +244,13 @@ func (c *channel) cancel(h handle) {
 // meanwhile, in the order of asking. Then the RPCs that wait meet the new picker, if there is one.
 func (c *channel) fulfil() {
 	for i := 0; i < len(c.wishes); i++ {
-		if w := c.wishes[i]; w.shutDown {
-			c.shutDown(w.sc)
-		} else {
+		switch w := c.wishes[i]; w.what {
+		case wishConnect:
 			c.connect(w.sc)
+		case wishShutDown:
+			c.shutDown(w.sc)
+		case wishHealth:
+			c.watchHealth(w.sc)
 		}
 	}
 	c.wishes = c.wishes[:0]
@@ -258,10 +269,11 @@ func (c *channel) NewSubConn(a *policies.Address) policies.SubConn {
 	return policies.SubConn(len(c.subConns) - 1)
 }
 
-func (c *channel) Connect(sc policies.SubConn) { c.wishes = append(c.wishes, wish{sc: sc}) }
+func (c *channel) Connect(sc policies.SubConn)  { c.wish(sc, wishConnect) }
+func (c *channel) Shutdown(sc policies.SubConn) { c.wish(sc, wishShutDown) }
 
-func (c *channel) Shutdown(sc policies.SubConn) {
-	c.wishes = append(c.wishes, wish{sc: sc, shutDown: true})
+func (c *channel) wish(sc policies.SubConn, what wishKind) {
+	c.wishes = append(c.wishes, wish{sc, what})
 }
 
 func (c *channel) UpdateState(s policies.Connectivity, p policies.Picker) {

@@ -78,6 +78,8 @@ type ClientGroup struct {
 	KeepaliveTimeout time.Duration
 	// KeepaliveWithoutStream sends PINGs also while there is no RPC on the connection.
 	KeepaliveWithoutStream bool
+	// HealthCheck watches the health of each connection, where the policy listens to it.
+	HealthCheck bool
 	// WaitForReady keeps RPCs while the channel is in TRANSIENT_FAILURE instead of failing them.
 	WaitForReady bool
 }

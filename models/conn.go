@@ -31,6 +31,7 @@ type conn struct {
 
 	server serverEnd
 	alive  keepalive
+	watch  healthWatch
 	stalls [2]stall // of each direction
 }
 
@@ -58,6 +59,9 @@ const (
 	connLost        // the client reads FIN or RST
 	connPing        // the server reads a PING
 	connPong        // the client reads its ACK, or another frame that says no more
+	connWatch       // the server reads that the client wants to know its health
+	connServing     // the client reads that it is well
+	connNotServing  // and that it is not
 	connFirstLetter = connGoAway
 )
 
@@ -104,6 +108,12 @@ func (cs *conns) Handle(ev sim.Event) {
 		cn.pinged()
 	case connPong:
 		cn.heard(cn.c.k.Now())
+	case connWatch:
+		cn.healthAsked()
+	case connServing:
+		cn.healthIs(policies.Ready, nil)
+	case connNotServing:
+		cn.healthIs(policies.TransientFailure, errNotServing)
 	}
 }
 
@@ -164,6 +174,7 @@ func (c *channel) transport(sc policies.SubConn) *conn {
 // close is the end of the transport for the client. The server may still work on what came by it,
 // but no answer will get through.
 func (cn *conn) close() {
+	cn.unwatch()
 	cn.closed = true
 	cn.stopTimers()
 	cn.dropHeld()
@@ -199,7 +210,11 @@ func (cn *conn) delay() time.Duration {
 // post sends a letter about the transport along it.
 func (cn *conn) post(kind sim.Kind) {
 	cn.letters++
-	cn.c.k.After(cn.delay(), cn.c.w.conns.id, kind, cn.at)
+	d := cn.delay()
+	if kind == connServing || kind == connNotServing {
+		d = cn.inOrder(d)
+	}
+	cn.c.k.After(d, cn.c.w.conns.id, kind, cn.at)
 }
 
 // setTimer sets one of the timers of the transport anew.

@@ -233,10 +233,17 @@ func (b *backend) noMore(r *rpc) {
 	}
 }
 
-// arrived takes note that a request has arrived: its data makes the server probe the bandwidth with
-// a PING of its own, which the client takes for a sign of life.
+// arrived takes note that a request has arrived.
 func (b *backend) arrived(r *rpc) {
-	if cn := b.w.connOf(r); cn != nil && cn.alive.time > 0 && !cn.blocked(toClient) {
+	if cn := b.w.connOf(r); cn != nil {
+		cn.probed()
+	}
+}
+
+// probed takes note that data has arrived at the server: it makes the server probe the bandwidth
+// with a PING of its own, which the client takes for a sign of life.
+func (cn *conn) probed() {
+	if cn.alive.time > 0 && !cn.blocked(toClient) {
 		cn.heard(cn.c.k.Now().Add(cn.delay()))
 	}
 }

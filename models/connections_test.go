@@ -13,7 +13,7 @@ import (
 )
 
 // drawConnections is a random small world in which connections have limits, backends are cut off,
-// stop and go mute, and clients connect again quickly.
+// stop, go mute and fall ill, and clients connect again quickly.
 func drawConnections(t *rapid.T) *models.Config {
 	cfg := draw(t)
 	d := drawn{T: t, Config: *cfg}
@@ -43,6 +43,11 @@ func drawConnections(t *rapid.T) *models.Config {
 		g.IdleTimeout = length("idle timeout", 0, 100, 1000)
 		g.KeepaliveTime, g.KeepaliveTimeout = length("keepalive", 0, 10_000), 2*time.Second
 		g.KeepaliveWithoutStream = d.bool("always")
+		g.HealthCheck = d.bool("health check")
+		for _, b := range cfg.Backends {
+			// The watch takes the only stream: then RPCs without a timeout wait for ever.
+			g.HealthCheck = g.HealthCheck && b.MaxStreams != 1
+		}
 	}
 	for range d.int("outages", 0, 4) {
 		from := models.Duration(d.int("from", 0, 600)) * models.Duration(time.Millisecond)
@@ -53,6 +58,7 @@ func drawConnections(t *rapid.T) *models.Config {
 			failures.Crash{Backends: backends, From: from, To: to},
 			failures.Mute{Backends: backends, From: from, To: to},
 			failures.Stop{Backends: backends, From: from, To: to},
+			failures.Unhealthy{Backends: backends, From: from, To: to},
 		}).Draw(t, "outage"))
 	}
 	return cfg

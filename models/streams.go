@@ -102,6 +102,7 @@ func (cn *conn) drain() {
 		return
 	}
 	cn.draining = true
+	cn.unwatch()
 	cn.giveBack()
 	if cn.streams == 0 {
 		cn.close()
@@ -115,6 +116,7 @@ func (cn *conn) retire() {
 		return
 	}
 	cn.draining = true
+	cn.unwatch()
 	if cn.streams == 0 {
 		cn.close()
 	}

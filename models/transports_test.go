@@ -3,8 +3,8 @@ package models
 import "fmt"
 
 // Transports adds up what the known transports of a world have: streams that clients have open,
-// requests that backends have or will get, and RPCs that wait for a stream. None may be less than
-// nothing.
+// requests that backends have or will get, both without those that watch health, and RPCs that wait
+// for a stream. None may be less than nothing.
 func (w *World) Transports() (streams, pending, waiting int) {
 	for _, cn := range w.conns.all {
 		if cn == nil {
@@ -19,6 +19,10 @@ func (w *World) Transports() (streams, pending, waiting int) {
 			streams += cn.streams
 		}
 		pending += cn.pending
+		if cn.watch.on {
+			streams--
+			pending--
+		}
 		waiting += cn.waiting.len() - cn.left
 	}
 	return streams, pending, waiting

@@ -40,6 +40,9 @@ type Balancer interface {
 	ResolverError(err *Status)
 	// SubConnState says that a SubConn is now in a state; err is why, in TransientFailure.
 	SubConnState(sc SubConn, c Connectivity, err *Status)
+	// HealthState says how healthy the backend of a READY SubConn calls itself, where that is
+	// watched: Ready, or TransientFailure and why.
+	HealthState(sc SubConn, c Connectivity, err *Status)
 	// ExitIdle asks a balancer that waits in Idle to connect.
 	ExitIdle()
 	// Close ends it: it shuts its SubConns down and stops its timers. No other call follows.
@@ -55,6 +58,9 @@ type Host interface {
 	Connect(sc SubConn)
 	// Shutdown ends a SubConn. RPCs that run on it run on; new ones cannot be sent on it.
 	Shutdown(sc SubConn)
+	// WatchHealth makes the Host tell HealthState of a READY SubConn until it is no longer READY.
+	// It returns false where nobody checks health: then what is READY is healthy.
+	WatchHealth(sc SubConn) bool
 	// UpdateState sets the state of the channel and the picker of all RPCs from now on, those
 	// that wait included.
 	UpdateState(c Connectivity, p Picker)

@@ -21,6 +21,7 @@ type fakeHost struct {
 	state       Connectivity
 	picker      Picker // nil before the first report
 	picks       uint64
+	health      bool // is checked
 
 	addresses []*Address
 	endpoints []string // by ID: the addresses, sorted
@@ -76,6 +77,13 @@ func (h *fakeHost) Shutdown(sc SubConn) {
 	h.AfterFunc(0, func() { h.b.SubConnState(sc, Shutdown, nil) })
 }
 
+func (h *fakeHost) WatchHealth(sc SubConn) bool {
+	if h.health {
+		h.record("watch %s", h.live(sc).name)
+	}
+	return h.health
+}
+
 func (h *fakeHost) UpdateState(c Connectivity, p Picker) {
 	h.record("report %v", c)
 	h.state, h.picker = c, p
@@ -122,6 +130,16 @@ func (h *fakeHost) set(name string, c Connectivity) {
 		err = refused
 	}
 	h.deliver(h.named(name), c, err)
+}
+
+// tellHealth delivers what a backend says of its health.
+func (h *fakeHost) tellHealth(sc SubConn, c Connectivity) {
+	var err *Status
+	if c == TransientFailure {
+		err = &Status{Unavailable, "ill"}
+	}
+	h.b.HealthState(sc, c, err)
+	h.settle()
 }
 
 // named returns the newest SubConn of an address, live if there is one.

@@ -12,8 +12,7 @@ import (
 // until the connection breaks or the address leaves the list.
 //
 // Source: grpc-go v1.85.0, balancer/pickfirst (gRFC A61 happy eyeballs, A62 sticky
-// TRANSIENT_FAILURE and shuffling). Left out: weights in the shuffle, health listeners other than
-// the one that is always healthy.
+// TRANSIENT_FAILURE and shuffling). Left out: weights in the shuffle.
 type PickFirst struct {
 	// ShuffleAddressList shuffles the endpoints of each list that the resolver brings.
 	ShuffleAddressList bool `toml:"shuffle_address_list" json:"shuffleAddressList"`
@@ -46,6 +45,7 @@ func (a *pickFirstAlone) Close()                                       { a.close
 func (a *pickFirstAlone) ResolverError(err *Status)                    { a.resolverError(a, err) }
 func (a *pickFirstAlone) Pick(Call) Pick                               { return a.pick(a) }
 func (a *pickFirstAlone) Done(Pick, Outcome)                           {}
+func (a *pickFirstAlone) HealthState(SubConn, Connectivity, *Status)   {} // it never asks
 func (a *pickFirstAlone) SubConnState(sc SubConn, c Connectivity, err *Status) {
 	a.subConnState(a, sc, c, err)
 }
@@ -84,8 +84,8 @@ type pickFirst struct {
 	state    Connectivity
 	pass     bool // the first pass over the list is on
 	woken    bool // a pick in Idle has asked for ExitIdle
-	// petiole says that the parent listens to health. No backend's health is checked, so a
-	// connection is healthy at once; but it is reported to be CONNECTING before.
+	// petiole says that the parent has it listen to health: a connection is reported to be
+	// CONNECTING until its health is known, or for a moment where nobody checks it.
 	petiole bool
 }
 

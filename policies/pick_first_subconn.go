@@ -38,8 +38,23 @@ func (p *pickFirst) connected(up pickFirstParent, i int) {
 	p.list[i].sticky = false
 	if p.petiole {
 		p.change(up, Connecting, nil)
+		if up.WatchHealth(p.list[i].sc) {
+			return
+		}
 	}
 	p.change(up, Ready, nil)
+}
+
+// healthState is what a petiole's pick_first does when the backend that it is connected to says how
+// healthy it is (gRFC A17). The connection stays, however ill the backend: it may get well.
+func (p *pickFirst) healthState(up pickFirstParent, sc SubConn, c Connectivity, err *Status) {
+	if int(p.at) >= len(p.list) || p.list[p.at].sc != sc || p.list[p.at].raw != Ready {
+		return // no longer in use
+	}
+	if c == TransientFailure {
+		err = &Status{Unavailable, "pickfirst: health check failure: " + err.Text}
+	}
+	p.change(up, c, err)
 }
 
 // duringPass answers a failure with the next address, and the last failure with the end of the

@@ -21,6 +21,8 @@ import (
 //	resolver-error TEXT           name resolution failed
 //	subconn a READY               the SubConn to address a changes its state
 //	fail a [TEXT]                 the same, to TRANSIENT_FAILURE with a reason
+//	health a READY                the backend of a SubConn says that it is well, or
+//	health a TRANSIENT_FAILURE    that it is not, where the balancer was built with health=true
 //	advance 250ms                 time passes
 //	pick N                        N RPCs, which stay in flight
 //	tally N                       N RPCs, each done before the next, by address
@@ -64,6 +66,8 @@ func (s *script) play(cmd string, args []datadriven.CmdArg) string {
 			err = &Status{Unavailable, strings.Join(words[1:], " ")}
 		}
 		s.h.deliver(s.h.named(words[0]), TransientFailure, err)
+	case "health":
+		s.h.tellHealth(s.h.named(words[0]), connectivity(words[1]))
 	case "advance":
 		return s.advance(words[0])
 	case "pick":
@@ -90,7 +94,7 @@ func (s *script) play(cmd string, args []datadriven.CmdArg) string {
 
 // build makes a balancer. The policy's options are read by the TOML package, as in an experiment.
 func (s *script) build(args []datadriven.CmdArg) {
-	seed := uint64(1)
+	seed, health := uint64(1), false
 	var options bytes.Buffer
 	var policy reflect.Value
 	for _, a := range args {
@@ -101,6 +105,8 @@ func (s *script) build(args []datadriven.CmdArg) {
 			policy.Elem().Set(prototype)
 		case "seed":
 			seed = uint64(number(a.Vals[0]))
+		case "health":
+			health = true
 		default:
 			fmt.Fprintf(&options, "%s = %s\n", a.Key, a.Vals[0])
 		}
@@ -110,6 +116,7 @@ func (s *script) build(args []datadriven.CmdArg) {
 		panic(fmt.Sprint("options: ", err, meta.Undecoded()))
 	}
 	s.h, s.open = newFakeHost(policy.Elem().Interface().(Policy), seed), nil
+	s.h.health = health
 }
 
 func (s *script) endpoints(args []datadriven.CmdArg) []*Endpoint {

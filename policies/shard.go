@@ -155,6 +155,11 @@ func (s *shard) SubConnState(sc SubConn, c Connectivity, err *Status) {
 	p.subConnState(s, sc, c, err)
 }
 
+// HealthState tells the child whose SubConn it is.
+func (s *shard) HealthState(sc SubConn, c Connectivity, err *Status) {
+	s.owner[sc].healthState(s, sc, c, err)
+}
+
 func (s *shard) newSubConn(p *pickFirst, a *Address) SubConn {
 	sc := s.NewSubConn(a)
 	for int(sc) >= len(s.owner) {

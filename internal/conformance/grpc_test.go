@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -84,7 +85,8 @@ func newRealWorld(s *scenario) *realWorld {
 		down[b] = true
 	}
 	for b, h := range w.net.hosts {
-		sv := &server{host: h, scenario: s, service: s.service[b], factor: 1}
+		sv := &server{host: h, scenario: s, service: s.service[b], factor: 1,
+			ill: slices.Contains(s.ill, b)}
 		w.servers = append(w.servers, sv)
 		if !down[b] {
 			sv.start()
@@ -154,6 +156,8 @@ func (w *realWorld) step(st step) {
 		w.net.hosts[st.backend].swallow(st.do == hole)
 	case mute, unmute:
 		w.net.hosts[st.backend].silence(st.do == mute)
+	case sicken, cure:
+		w.servers[st.backend].sicken(st.do == sicken)
 	case resolve:
 		w.names.list(st.list)
 	case resolverError:

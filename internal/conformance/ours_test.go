@@ -90,6 +90,7 @@ func (s *scenario) config(seed uint64, rec *recorder) *models.Config {
 			Retry: s.retry, Throttle: s.throttle, IdleTimeout: s.idle,
 			KeepaliveTime: s.keepalive.Time, KeepaliveTimeout: s.keepalive.Timeout,
 			KeepaliveWithoutStream: s.keepalive.PermitWithoutStream,
+			HealthCheck:            s.health,
 		})
 	}
 	return cfg
@@ -105,6 +106,9 @@ func (s ourSteps) Window() (from, to time.Duration) { return 0, s.until }
 func (s ourSteps) Start(w *models.World) {
 	for _, b := range s.down {
 		w.Crash(int32(b))
+	}
+	for _, b := range s.ill {
+		w.Sicken(int32(b))
 	}
 	for _, st := range s.steps {
 		b := int32(st.backend)
@@ -125,6 +129,10 @@ func (s ourSteps) Start(w *models.World) {
 			w.AfterFunc(st.at, func() { w.Mute(b) })
 		case unmute:
 			w.AfterFunc(st.at, func() { w.Unmute(b) })
+		case sicken:
+			w.AfterFunc(st.at, func() { w.Sicken(b) })
+		case cure:
+			w.AfterFunc(st.at, func() { w.Cure(b) })
 		}
 	}
 }

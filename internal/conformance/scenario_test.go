@@ -21,6 +21,7 @@ type scenario struct {
 	delay    time.Duration
 	service  []time.Duration // the work of a request, by backend
 	down     []int           // backends that are down at the start
+	ill      []int           // backends that are NOT_SERVING at the start
 	list     []int           // what the resolver says at first; nil for all backends
 	noList   bool            // the resolver says nothing at first
 	clients  []client
@@ -37,6 +38,7 @@ type scenario struct {
 	streams   int                        // at a time on a connection
 	idle      time.Duration              // without a call, after which the channel closes
 	workers   int                        // of each backend; to more it says UNAVAILABLE
+	health    bool                       // the service config has a healthCheckConfig
 
 	// coarse compares times to the millisecond, for what draws that nobody can turn off.
 	coarse bool
@@ -69,6 +71,8 @@ const (
 	unhole
 	mute
 	unmute
+	sicken
+	cure
 	resolve
 	resolverError
 	nothing // but the real side's channels are looked at
@@ -130,6 +134,11 @@ func unmuted(at float64, backend int) step {
 	return step{at: ms(at), do: unmute,
 		backend: backend}
 }
+func sickened(at float64, backend int) step {
+	return step{at: ms(at), do: sicken,
+		backend: backend}
+}
+func cured(at float64, backend int) step { return step{at: ms(at), do: cure, backend: backend} }
 func slowed(at float64, backend int, factor float64) step {
 	return step{at: ms(at), do: slow, backend: backend, factor: factor}
 }

@@ -8,6 +8,10 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/encoding"
+	"google.golang.org/grpc/health" // also makes clients able to watch it
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/mem"
 	"google.golang.org/grpc/status"
 
 	"lbsim/policies"
@@ -22,7 +26,9 @@ type server struct {
 	mu     sync.Mutex
 	factor float64
 	busy   int
-	grpc   *grpc.Server // nil while the process is down
+	ill    bool
+	health *health.Server // of the process, while there is one
+	grpc   *grpc.Server   // nil while the process is down
 	ended  []*grpc.Server
 	all    sync.WaitGroup // of goroutines
 }
@@ -40,7 +46,9 @@ func (s *server) start() {
 		options = append(options, grpc.MaxConcurrentStreams(uint32(n)))
 	}
 	g := grpc.NewServer(options...)
-	s.grpc = g
+	s.grpc, s.health = g, health.NewServer()
+	s.setHealth()
+	healthpb.RegisterHealthServer(g, s.health)
 	s.all.Go(func() { g.Serve(l) })
 }
 
@@ -80,6 +88,22 @@ func (s *server) close() {
 	s.all.Wait()
 }
 
+// sicken makes the process call itself NOT_SERVING, and those to come, or SERVING again.
+func (s *server) sicken(ill bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ill = ill
+	s.setHealth()
+}
+
+func (s *server) setHealth() {
+	now := healthpb.HealthCheckResponse_SERVING
+	if s.ill {
+		now = healthpb.HealthCheckResponse_NOT_SERVING
+	}
+	s.health.SetServingStatus("", now)
+}
+
 func (s *server) slow(factor float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,12 +134,26 @@ func (s *server) serve(_ any, stream grpc.ServerStream) error {
 	return stream.SendMsg(&message)
 }
 
-// rawCodec sends bytes as they are.
+// rawCodec sends bytes as they are, and what else there is, of the health service, as it must be.
 type rawCodec struct{}
 
-func (rawCodec) Name() string                    { return "raw" }
-func (rawCodec) Marshal(v any) ([]byte, error)   { return *v.(*[]byte), nil }
-func (rawCodec) Unmarshal(b []byte, v any) error { *v.(*[]byte) = b; return nil }
+func (rawCodec) Name() string { return "raw" }
+
+func (rawCodec) Marshal(v any) ([]byte, error) {
+	if raw, ok := v.(*[]byte); ok {
+		return *raw, nil
+	}
+	parts, err := encoding.GetCodecV2("proto").Marshal(v)
+	return parts.Materialize(), err
+}
+
+func (rawCodec) Unmarshal(b []byte, v any) error {
+	if raw, ok := v.(*[]byte); ok {
+		*raw = b
+		return nil
+	}
+	return encoding.GetCodecV2("proto").Unmarshal(mem.BufferSlice{mem.SliceBuffer(b)}, v)
+}
 
 // serviceConfig chooses the traced version of a policy, and what else a service config tells.
 func serviceConfig(s *scenario) string {
@@ -147,6 +185,9 @@ func serviceConfig(s *scenario) string {
 	if t := s.throttle; t != nil {
 		fields = append(fields, fmt.Sprintf(`"retryThrottling":{"maxTokens":%v,"tokenRatio":%v}`,
 			t.MaxTokens, t.TokenRatio))
+	}
+	if s.health {
+		fields = append(fields, `"healthCheckConfig":{"serviceName":""}`)
 	}
 	return "{" + strings.Join(fields, ",") + "}"
 }

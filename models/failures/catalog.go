@@ -18,6 +18,7 @@ var Catalog = map[string]models.Failure{
 	"mute":      Mute{},
 	"slow":      Slow{},
 	"stop":      Stop{},
+	"unhealthy": Unhealthy{},
 }
 
 // between schedules what begins at one moment and, unless to is 0, ends at another.

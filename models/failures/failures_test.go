@@ -24,8 +24,9 @@ import (
 // Every failure has a story, testdata/NAME.txt, of worlds in which it strikes:
 //
 //	world                a new world of two groups, with one failure after the other added by
-//	slow, crash ...      its kind; the options stand below as in an experiment. The answer is when
-//	                     it strikes, or what Check has against it
+//	world health         the same with a client that checks health
+//	slow, crash ...      a failure of its kind; the options stand below as in an experiment. The
+//	                     answer is when it strikes, or what Check has against it
 //	run 5s               the world from its beginning to that moment, second by second: RPCs that
 //	                     ended, how many of them failed, median latency, and how many requests
 //	                     each backend held
@@ -44,6 +45,7 @@ func TestStories(t *testing.T) {
 				switch d.Cmd {
 				case "world":
 					cfg = world()
+					cfg.Clients[0].HealthCheck = len(d.CmdArgs) > 0
 					return ""
 				case "run":
 					return run(t, cfg, d.CmdArgs[0].Key)
@@ -158,6 +160,7 @@ func TestCheckRefuses(t *testing.T) {
 				`INTERNAL, UNAVAILABLE, DATA_LOSS, UNAUTHENTICATED)`},
 		{failures.Errors{Ratio: 1, Code: "INTERNAL"},
 			`backends: must name at least one, such as ["fast/0"]`},
+		{failures.Unhealthy{}, `backends: must name at least one, such as ["fast/0"]`},
 		{failures.Slow{Backends: a}, `factor: must be greater than 0 and at most 1e6 (is 0)`},
 		{failures.Slow{Backends: a, Factor: -1},
 			`factor: must be greater than 0 and at most 1e6 (is -1)`},
@@ -181,13 +184,15 @@ func TestCheckRefuses(t *testing.T) {
 		failures.Mute{Backends: []string{"b"}, From: second},
 		failures.Stop{Backends: []string{"a", "b/0"}, To: second},
 		failures.Slow{Backends: a, Factor: 0.5, From: second, To: 2 * second},
+		failures.Unhealthy{Backends: a, To: second},
 	} {
 		if err := good.Check(world()); err != nil {
 			t.Errorf("%T%+v: error %v, want none", good, good, err)
 		}
 	}
 	kinds := slices.Sorted(maps.Keys(failures.Catalog))
-	if !slices.Equal(kinds, []string{"blackhole", "crash", "errors", "mute", "slow", "stop"}) {
+	want := []string{"blackhole", "crash", "errors", "mute", "slow", "stop", "unhealthy"}
+	if !slices.Equal(kinds, want) {
 		t.Errorf("the catalog has %q: this table lacks some", kinds)
 	}
 }

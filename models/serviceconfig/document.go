@@ -15,7 +15,7 @@ type document struct {
 	LoadBalancingConfig *node
 	MethodConfig        *[]entry
 	RetryThrottling     *Throttle
-	HealthCheckConfig   *healthCheck `idle:"the backends of lbsim have no health service"`
+	HealthCheckConfig   *healthCheck
 }
 
 type entry struct {

@@ -28,6 +28,6 @@ func ExampleParse() {
 	// simulated: loadBalancingConfig[0].least_request_experimental.choiceCount
 	// simulated: methodConfig[0].name
 	// simulated: methodConfig[0].timeout
-	// no effect: healthCheckConfig.serviceName
+	// simulated: healthCheckConfig.serviceName
 	// methodConfig[0].name: must be a list (is an object); grpc-go refuses the whole config
 }

@@ -52,7 +52,7 @@ func TestFieldsSayWhy(t *testing.T) {
 			"retryThrottling.maxTokens: no effect: there is no methodConfig, so nothing is " +
 				"retried\n"},
 		{"an empty health check", `{"healthCheckConfig":{}}`,
-			"healthCheckConfig: no effect: the backends of lbsim have no health service\n"},
+			"healthCheckConfig: simulated\n"},
 		{"a policy misspelt", `{"loadBalancingPolicy":"round_robn"}`, "loadBalancingPolicy: no " +
 			`effect: grpc-go knows no policy "round_robn"; did you mean round_robin?; it takes ` +
 			"pick_first and does not say so\n"},
