@@ -148,8 +148,8 @@ func (p *point) backends(order []string) error {
 		count += t.Count
 		p.config.Backends = append(p.config.Backends, models.BackendGroup{
 			Name: name, Count: t.Count, Workers: t.Workers, Queue: int(t.Queue),
-			OnFull: fullCodes[t.OnFull], Service: t.Service, Speed: t.Speed,
-			StopsCancelled: t.OnCancel == "stop",
+			OnFull: fullCodes[t.OnFull], Pushback: t.Pushback.said(),
+			Service: t.Service, Speed: t.Speed, StopsCancelled: t.OnCancel == "stop",
 		})
 		t.transport(&p.config.Backends[len(p.config.Backends)-1])
 	}

@@ -58,6 +58,7 @@ type backendTable struct {
 	Workers  int               `toml:"workers"`
 	Queue    queueSize         `toml:"queue"`
 	OnFull   string            `toml:"on_full"`
+	Pushback pushback          `toml:"pushback"`
 	Service  dist.Distribution `toml:"service"`
 	Speed    float64           `toml:"speed"`
 	OnCancel string            `toml:"on_cancel"`
@@ -91,7 +92,8 @@ func (c *clientTable) setDefaults() {
 func (b *backendTable) setDefaults() {
 	*b = backendTable{
 		Count: 1, Workers: 1, Queue: unbounded, OnFull: policies.ResourceExhausted.String(),
-		Speed: 1, OnCancel: "finish", AgeJitter: ageJitter, PingMinTime: pingMinTime,
+		Pushback: noPushback, Speed: 1, OnCancel: "finish", AgeJitter: ageJitter,
+		PingMinTime: pingMinTime,
 	}
 }
 
@@ -119,6 +121,55 @@ func (q queueSize) MarshalText() ([]byte, error) {
 		return []byte("unbounded"), nil
 	}
 	return strconv.AppendInt(nil, int64(q), 10), nil
+}
+
+// pushback is what a backend that is full says of further attempts; written as the time after which
+// the next may come, as "never" or as "none".
+type pushback time.Duration
+
+const (
+	neverAgain pushback = -1
+	noPushback pushback = -2
+)
+
+// UnmarshalText reads a pushback. On the wire it is a number of milliseconds.
+func (p *pushback) UnmarshalText(text []byte) error {
+	var d models.Duration
+	switch string(text) {
+	case "never":
+		*p = neverAgain
+		return nil
+	case "none":
+		*p = noPushback
+		return nil
+	}
+	if err := d.UnmarshalText(text); err != nil {
+		return fmt.Errorf("%w, or \"never\", or \"none\"", err)
+	}
+	if time.Duration(d)%time.Millisecond != 0 {
+		return fmt.Errorf("must be whole milliseconds (is %v)", time.Duration(d))
+	}
+	*p = pushback(d)
+	return nil
+}
+
+// MarshalText writes the pushback so that it reads back.
+func (p pushback) MarshalText() ([]byte, error) {
+	switch p {
+	case neverAgain:
+		return []byte("never"), nil
+	case noPushback:
+		return []byte("none"), nil
+	}
+	return models.Duration(p).MarshalText()
+}
+
+// said returns the pushback as the backend takes it: nil for none, negative for never.
+func (p pushback) said() *time.Duration {
+	if p == noPushback {
+		return nil
+	}
+	return new(time.Duration(p))
 }
 
 // toggle is true or false, or unsaid.

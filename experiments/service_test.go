@@ -50,6 +50,10 @@ func TestServiceConfigRules(t *testing.T) {
 		{"the shorter timeout counts", "method ", "timeout = \"0.1ms\"\nmethod ", 100, 100},
 		{"the longer timeout does not", "method ", "timeout = \"1m\"\nmethod ", 1 + 3*99, 1},
 		{"other codes are not retried", `["UNAVAILABLE"]`, `["ABORTED"]`, 100, 1},
+		// It comes in place of the backoff of 1 ms, and the third attempt after the deadline.
+		{"pushback", "queue ", "pushback = \"400ms\"\nqueue ", 1 + 2*99, 100},
+		{"never again", "queue ", "pushback = \"never\"\nqueue ", 100, 1},
+		{"no pushback", "queue ", "pushback = \"none\"\nqueue ", 1 + 3*99, 1},
 		// One of the first RPC's three attempts is served, the failure of another is fatal.
 		{"hedging", `"retryPolicy": {
       ` + retry, `"hedgingPolicy": {"maxAttempts": 3`, 3 * 100, 0},
@@ -92,6 +96,20 @@ func TestServiceConfigBesideOtherPolicies(t *testing.T) {
 	}
 	if all := strings.Join(simulated, " "); !strings.Contains(all, "methodConfig[0].timeout") {
 		t.Errorf("simulated fields are %s, want the timeout among them", all)
+	}
+}
+
+func TestWrongPushbacks(t *testing.T) {
+	for text, want := range map[string]string{
+		`"soon"`: `my.toml:23: backends.b.pushback: "soon" is no duration (write for instance ` +
+			`200us, 10ms or 1.5s), or "never", or "none"`,
+		`"1.5ms"`: "my.toml:23: backends.b.pushback: must be whole milliseconds (is 1.5ms)",
+		`"-1ms"`:  "my.toml:23: backends.b.pushback: must not be negative (is -1ms)",
+	} {
+		_, err := loadText(t, strings.Replace(served, "queue ", "pushback = "+text+"\nqueue ", 1))
+		if got := fmt.Sprint(err); !strings.Contains(got, want) {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
 	}
 }
 

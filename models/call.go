@@ -1,6 +1,8 @@
 package models
 
 import (
+	"time"
+
 	"lbsim/policies"
 	"lbsim/sim"
 )
@@ -17,6 +19,8 @@ type call struct {
 	attempts [MaxAttempts]handle
 	running  int8          // how many of attempts
 	made     int8          // attempts that have begun, running or not
+	backoffs int8          // since the call began, or since a server said when to try again
+	never    bool          // no hedge may follow: a server has said so
 	code     policies.Code // of the last attempt that failed
 }
 
@@ -92,40 +96,65 @@ func (c *client) nextAttempt(i uint32) {
 }
 
 // attemptOver is the end of an attempt that was not broken off: another follows, or the call ends.
-func (c *client) attemptOver(h handle, code policies.Code, dropped bool) {
+func (c *client) attemptOver(h handle, code policies.Code, why sim.Kind) {
 	r := c.w.rpcs.at(h)
 	i := r.call - 1
+	var push *time.Duration
+	if why == clientReply && code != policies.OK {
+		push = c.w.backends[c.channel.subConns[r.sc].backend].group.Pushback
+	}
 	c.letGo(i, h)
 	k := &c.calls[i]
 	k.code = code
 	switch {
 	case code == policies.OK:
 		c.channel.throttle.succeeded()
-	case dropped:
+	case why == clientDropped:
 	case c.group.Retry != nil:
-		u := sim.Unit(sim.Mix(k.luck, saltAgain+uint64(k.made)))
-		after, again := retryAfter(c.group.Retry, code, int(k.made), &c.channel.throttle, u)
-		if again {
-			k.next = c.k.SetTimer(after, c.id, clientNextAttempt, i)
+		if retried(c.group.Retry, code, int(k.made), &c.channel.throttle, push) {
+			c.retry(i, push)
 			return
 		}
-	case c.group.Hedging != nil && c.group.Hedging.NonFatal.Has(code):
-		if c.hedgeFailed(i) {
+	case c.group.Hedging.NonFatal.Has(code):
+		if c.hedgeFailed(i, push) {
 			return
 		}
+	case never(push):
+		c.channel.throttle.failed()
 	}
 	c.endCall(i, code)
 }
 
-// hedgeFailed makes the next attempt of a hedged call at once, in place of one that failed, and
-// says whether any is running or to come.
-func (c *client) hedgeFailed(i uint32) bool {
+// retry schedules the next attempt: when the server has said, after which backoff begins anew, or
+// after a backoff.
+func (c *client) retry(i uint32, push *time.Duration) {
 	k := &c.calls[i]
-	if c.channel.throttle.failed() && int(k.made) < c.group.Hedging.MaxAttempts {
-		if k.next != 0 {
-			c.k.Cancel(k.next)
-			k.next = 0
-		}
+	var after time.Duration
+	if push != nil {
+		after, k.backoffs = *push, 0
+	} else {
+		u := sim.Unit(sim.Mix(k.luck, saltAgain+uint64(k.made)))
+		after = retryBackoff(c.group.Retry, int(k.backoffs), u)
+		k.backoffs++
+	}
+	k.next = c.k.SetTimer(after, c.id, clientNextAttempt, i)
+}
+
+// hedgeFailed makes the next attempt of a hedged call in place of one that failed, at once or when
+// the server has said, and says whether any is running or to come.
+func (c *client) hedgeFailed(i uint32, push *time.Duration) bool {
+	k := &c.calls[i]
+	k.never = k.never || never(push)
+	again := c.channel.throttle.failed() && int(k.made) < c.group.Hedging.MaxAttempts
+	if k.next != 0 && (again || k.never) {
+		c.k.Cancel(k.next)
+		k.next = 0
+	}
+	switch {
+	case !again || k.never:
+	case push != nil:
+		k.next = c.k.SetTimer(*push, c.id, clientNextAttempt, i)
+	default:
 		c.attempt(i)
 		c.hedge(i)
 	}

@@ -92,12 +92,12 @@ func (c *client) Handle(ev sim.Event) {
 	case clientDeadline:
 		c.timeOut(h)
 	case clientReply:
-		c.answered(h, c.w.rpcs.at(h).code)
+		c.answered(h, c.w.rpcs.at(h).code, clientReply)
 	case clientBroken:
-		c.answered(h, policies.Unavailable)
+		c.answered(h, policies.Unavailable, clientBroken)
 	case clientUnsent, clientDropped:
 		if r := c.w.rpcs.at(h); r.state != rpcEnded {
-			c.ended(h, r.code, ev.Kind() == clientDropped)
+			c.ended(h, r.code, ev.Kind())
 		}
 		c.w.rpcs.release(h)
 	case clientCallDeadline:
@@ -145,18 +145,18 @@ func (c *client) exhausted() bool {
 }
 
 // answered is how an RPC ends that was sent, unless its deadline has ended it before.
-func (c *client) answered(h handle, code policies.Code) {
+func (c *client) answered(h handle, code policies.Code, why sim.Kind) {
 	if c.w.rpcs.at(h).state == rpcSent {
 		c.channel.done(h, code)
-		c.ended(h, code, false)
+		c.ended(h, code, why)
 	}
 	c.w.rpcs.release(h)
 }
 
-// ended is the end of an RPC or of one of its attempts.
-func (c *client) ended(h handle, code policies.Code, dropped bool) {
+// ended is the end of an RPC or of one of its attempts; why is the event that ends it.
+func (c *client) ended(h handle, code policies.Code, why sim.Kind) {
 	if c.w.rpcs.at(h).call != 0 {
-		c.attemptOver(h, code, dropped)
+		c.attemptOver(h, code, why)
 		return
 	}
 	c.end(h, code)

@@ -94,6 +94,9 @@ type BackendGroup struct {
 	Queue int
 	// OnFull is the status of a request that finds the queue full.
 	OnFull policies.Code
+	// Pushback is what that status says of further attempts (grpc-retry-pushback-ms): when the next
+	// may come, or, where it is negative, that there shall be none; nil where it says nothing.
+	Pushback *time.Duration
 	// Service is the work of a request: how long it keeps one worker of speed 1.
 	Service dist.Distribution
 	// Speed is how much work a worker does in a given time, > 0; 1 is ordinary.

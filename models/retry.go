@@ -23,19 +23,23 @@ func retryBackoff(p *serviceconfig.Retry, n int, u float64) time.Duration {
 	return nanoseconds(d * (1 - retryJitter + float64(2*retryJitter*u)))
 }
 
-// retryAfter says whether an attempt that failed is followed by another, and after what time. It is
-// not asked of drops, which are never retried.
-func retryAfter(
-	p *serviceconfig.Retry, code policies.Code, made int, t *throttle, u float64,
-) (after time.Duration, again bool) {
+// retried says whether an attempt that failed is followed by another. It is not asked of drops,
+// which are never retried. A server that says never costs a token whatever the code.
+func retried(
+	p *serviceconfig.Retry, code policies.Code, made int, t *throttle, push *time.Duration,
+) bool {
+	if never(push) {
+		t.failed()
+		return false
+	}
 	if !p.Codes.Has(code) {
-		return 0, false // and costs no token
+		return false // and costs no token
 	}
-	if !t.failed() || made >= p.MaxAttempts {
-		return 0, false
-	}
-	return retryBackoff(p, made-1, u), true
+	return t.failed() && made < p.MaxAttempts
 }
+
+// never reports whether a server has said that there shall be no further attempt.
+func never(push *time.Duration) bool { return push != nil && *push < 0 }
 
 // throttle holds the tokens of a channel; without a policy it lets everything pass.
 type throttle struct {
