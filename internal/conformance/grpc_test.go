@@ -87,6 +87,9 @@ func newRealWorld(s *scenario) *realWorld {
 	for b, h := range w.net.hosts {
 		sv := &server{host: h, scenario: s, service: s.service[b], factor: 1,
 			ill: slices.Contains(s.ill, b)}
+		if b < len(s.pushback) {
+			sv.pushback = s.pushback[b]
+		}
 		w.servers = append(w.servers, sv)
 		if !down[b] {
 			sv.start()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -76,7 +77,8 @@ func (s *scenario) config(seed uint64, rec *recorder) *models.Config {
 	for b := range s.backends {
 		cfg.Backends = append(cfg.Backends, models.BackendGroup{
 			Name: fmt.Sprintf("b%d", b), Count: 1, Workers: cmp.Or(s.workers, 1000), Speed: 1,
-			OnFull: policies.Unavailable, Service: dist.Constant(s.service[b]),
+			OnFull: policies.Unavailable, Pushback: s.pushedBack(b),
+			Service:          dist.Constant(s.service[b]),
 			MaxStreams:       s.streams,
 			MaxConnectionAge: s.age.MaxConnectionAge, MaxConnectionIdle: s.age.MaxConnectionIdle,
 			MaxConnectionAgeGrace: s.age.MaxConnectionAgeGrace,
@@ -94,6 +96,18 @@ func (s *scenario) config(seed uint64, rec *recorder) *models.Config {
 		})
 	}
 	return cfg
+}
+
+// pushedBack is the pushback of a backend.
+func (s *scenario) pushedBack(backend int) *time.Duration {
+	if backend >= len(s.pushback) || s.pushback[backend] == "" {
+		return nil
+	}
+	n, err := strconv.Atoi(s.pushback[backend])
+	if err != nil {
+		n = -1 // what nobody can read is a never
+	}
+	return new(time.Duration(n) * time.Millisecond)
 }
 
 // ourSteps is the steps of a scenario that strike backends.

@@ -8,19 +8,21 @@ import (
 	"lbsim/policies"
 )
 
+// retry makes a policy that sends again after next to no time.
+func retry(attempts int, codes ...policies.Code) *serviceconfig.Retry {
+	var set serviceconfig.Codes
+	for _, c := range codes {
+		set |= 1 << c
+	}
+	return &serviceconfig.Retry{
+		MaxAttempts: attempts, Codes: set, Multiplier: 1,
+		InitialBackoff: 10 * time.Microsecond, MaxBackoff: 10 * time.Microsecond,
+	}
+}
+
 // The backoff of retries has a jitter that grpc-go cannot turn off. Here it is 10 µs, and times are
 // compared to the millisecond.
 func TestRetries(t *testing.T) {
-	retry := func(attempts int, codes ...policies.Code) *serviceconfig.Retry {
-		var set serviceconfig.Codes
-		for _, c := range codes {
-			set |= 1 << c
-		}
-		return &serviceconfig.Retry{
-			MaxAttempts: attempts, Codes: set, Multiplier: 1,
-			InitialBackoff: 10 * time.Microsecond, MaxBackoff: 10 * time.Microsecond,
-		}
-	}
 	three := retry(3, policies.Unavailable)
 	scenarios := []scenario{
 		{name: "a good call is not sent again", retry: three, clients: calls(0, 100)},
@@ -62,6 +64,46 @@ func TestRetries(t *testing.T) {
 	}
 	for i := range scenarios {
 		scenarios[i].coarse = true
+	}
+	playAll(t, scenarios)
+}
+
+// A pushback is exact, so times are too, except where a backoff comes between.
+func TestPushback(t *testing.T) {
+	four, other := retry(4, policies.Unavailable), retry(4, policies.Internal)
+	tokens := &serviceconfig.Throttle{MaxTokens: 6, TokenRatio: 0.5}
+	// A second backoff would be 80 ms, but after a pushback it is a first one again.
+	growing := retry(5, policies.Unavailable)
+	growing.InitialBackoff, growing.Multiplier = 10*time.Microsecond, 8000
+	growing.MaxBackoff = time.Second
+	scenarios := []scenario{
+		{name: "later", retry: four, pushback: []string{"70"}, service: at(600),
+			clients: calls(0, 500)},
+		{name: "later, and then served", retry: four, pushback: []string{"70"}, service: at(600),
+			clients: calls(0, 430, 480)},
+		{name: "at once", retry: four, pushback: []string{"0"}, service: at(600),
+			clients: calls(0, 500)},
+		{name: "never", retry: four, pushback: []string{"-1"}, service: at(600),
+			clients: calls(0, 500)},
+		{name: "not a number", retry: four, pushback: []string{"soon"}, service: at(600),
+			clients: calls(0, 500)},
+		{name: "after the deadline", retry: four, pushback: []string{"70"}, service: at(600),
+			clients: []client{{at: at(0)}, {at: at(500), timeout: ms(110)}}},
+		{name: "of a code that is not retried", retry: other, pushback: []string{"70"},
+			service: at(600), clients: calls(0, 500)},
+		{name: "without a retry policy", pushback: []string{"70"}, service: at(600),
+			clients: calls(0, 500)},
+		{name: "throttled", retry: four, throttle: tokens, pushback: []string{"70"},
+			service: at(900), clients: calls(0, 200, 500, 600)},
+		{name: "never costs a token", retry: four, throttle: tokens,
+			pushback: []string{"-1", "70"}, service: at(900, 900),
+			policy: policies.RoundRobin{}, clients: calls(0, 100, 200, 300, 400, 500, 600, 700)},
+		{name: "the backoff begins anew", retry: growing, pushback: []string{"70", ""},
+			service: at(2000, 2000), policy: policies.RoundRobin{}, coarse: true,
+			clients: calls(0, 100, 200, 700)},
+	}
+	for i := range scenarios {
+		scenarios[i].workers = 1
 	}
 	playAll(t, scenarios)
 }

@@ -38,6 +38,7 @@ type scenario struct {
 	streams   int                        // at a time on a connection
 	idle      time.Duration              // without a call, after which the channel closes
 	workers   int                        // of each backend; to more it says UNAVAILABLE
+	pushback  []string                   // and with it, by backend, this; nothing where it is ""
 	health    bool                       // the service config has a healthCheckConfig
 
 	// coarse compares times to the millisecond, for what draws that nobody can turn off.

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/health" // also makes clients able to watch it
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/mem"
+	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
 	"lbsim/policies"
@@ -22,6 +23,7 @@ type server struct {
 	host     *fakeHost
 	scenario *scenario
 	service  time.Duration
+	pushback string // with the status of a call that it has no worker for; "" for none
 
 	mu     sync.Mutex
 	factor float64
@@ -119,6 +121,9 @@ func (s *server) serve(_ any, stream grpc.ServerStream) error {
 	s.mu.Lock()
 	if n := s.scenario.workers; n > 0 && s.busy == n {
 		s.mu.Unlock()
+		if s.pushback != "" {
+			stream.SetTrailer(metadata.Pairs("grpc-retry-pushback-ms", s.pushback))
+		}
 		return status.Error(codes.Unavailable, "busy")
 	}
 	s.busy++
