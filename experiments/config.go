@@ -36,6 +36,7 @@ type point struct {
 	top      top
 	config   models.Config         // without Seed and Policy
 	service  *serviceconfig.Config // nil where the experiment has none
+	choice   int                   // the place of the service config in a list; -1 for no list
 	resolver named[models.Resolver]
 	failures []named[models.Failure]
 	policies []named[policies.Policy]
@@ -43,7 +44,7 @@ type point struct {
 
 // build makes a point of the tree of a file. The names of its tables keep the order of the file.
 func build(s *source, tree map[string]any) (*point, error) {
-	p := &point{top: newTop()}
+	p := &point{top: newTop(), choice: -1}
 	d := &decoder{open: s.open}
 	if err := d.table(nil, tree, reflect.ValueOf(&p.top).Elem()); err != nil {
 		return nil, err

@@ -1,18 +1,24 @@
 package experiments
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
 	"lbsim/models"
 	"lbsim/models/serviceconfig"
 	"lbsim/policies"
+	"lbsim/sim"
 )
 
 // ofServiceConfig is the kind of the policy that the service config chooses.
 const ofServiceConfig = "service_config"
 
-// readService reads the service config, which is pasted or named as file(NAME).
+// hostname is where all clients are, for choices that name hosts.
+const hostname = "lbsim"
+
+// readService reads the service config, which is pasted or named as file(NAME). A list is that of a
+// DNS TXT record: what is chosen depends on the experiment's seed, so all runs and clients have it.
 func (p *point) readService(s *source) error {
 	text := strings.TrimSpace(p.top.Service)
 	if text == "" {
@@ -25,11 +31,23 @@ func (p *point) readService(s *source) error {
 		}
 		text = string(data)
 	}
+	if strings.HasPrefix(strings.TrimSpace(text), "[") {
+		draws := sim.NewRand(p.top.Seed, "service_config/percentage")
+		draw := func() int { return 1 + draws.IntN(100) }
+		chosen, place, err := serviceconfig.Choose([]byte(text), hostname, draw)
+		if err != nil {
+			return &keyError{[]string{"service_config"}, err}
+		}
+		text, p.choice = string(chosen), place
+	}
 	known := func(name string) (policies.Policy, bool) {
 		policy, found := policies.Catalog[name]
 		return policy, found
 	}
 	c, err := serviceconfig.Parse([]byte(text), known)
+	if err != nil && p.choice >= 0 {
+		err = fmt.Errorf("[%d].serviceConfig: %w", p.choice, err)
+	}
 	if err != nil {
 		return &keyError{[]string{"service_config"}, err}
 	}
@@ -76,6 +94,10 @@ func (p *point) makePolicy(
 	}
 	return named[policies.Policy]{key[len(key)-1], ofServiceConfig, p.service.Policy}, nil
 }
+
+// ServiceChoice is the place, from 0 on, of the service config in the list that the experiment
+// gives; -1 where it gives no list.
+func (e *Experiment) ServiceChoice() int { return e.points[0].choice }
 
 // ServiceFields says what becomes of each field of the service config; nothing where there is none.
 func (e *Experiment) ServiceFields() []serviceconfig.Field {

@@ -32,7 +32,11 @@ func (a *app) check(_ context.Context, args []string) error {
 	}
 	fmt.Fprintf(a.stdout, "; %d seeds from %d on\n", len(e.Seeds), e.Seeds[0])
 	if fields := e.ServiceFields(); len(fields) > 0 {
-		fmt.Fprintln(a.stdout, "\nservice_config, as grpc-go reads it:")
+		chosen := ""
+		if place := e.ServiceChoice(); place >= 0 {
+			chosen = fmt.Sprintf(" [%d] of the list", place)
+		}
+		fmt.Fprintf(a.stdout, "\nservice_config%s, as grpc-go reads it:\n", chosen)
 		tw := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 		for _, f := range fields {
 			fmt.Fprintf(tw, "  %s\t%v\t%s\n", f.Path, f.Verdict, f.Reason)

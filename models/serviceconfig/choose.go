@@ -18,31 +18,32 @@ type choice struct {
 const language = "GO"
 
 // Choose returns the service config that a client on a host takes out of the list in a DNS TXT
-// record: the first that is for Go, for its host, and for the share of clients it is in. draw
-// returns a random number of 1 to 100; each choice that has a percentage, and is for Go, asks anew.
+// record, and its place there: the first that is for Go, for its host, and for the share of clients
+// it is in. draw returns a random number of 1 to 100; each choice that has a percentage, and is for
+// Go, asks anew.
 //
 // If there is none, or the list is wrong, that is an error, as it is in grpc-go: there the client
 // parses an empty text, which is not the same as having no config.
-func Choose(text []byte, hostname string, draw func() int) ([]byte, error) {
+func Choose(text []byte, hostname string, draw func() int) (config []byte, place int, err error) {
 	r := &reader{places: make(map[string]int)}
 	root, ok := r.root(text)
 	if !ok {
 		_, err := r.verdict()
-		return nil, err
+		return nil, 0, err
 	}
 	var choices []choice
 	r.value("", root, reflect.ValueOf(&choices).Elem())
 	if _, err := r.verdict(); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	for _, c := range choices {
+	for i, c := range choices {
 		if isFor(c.ClientLanguage, language) &&
 			(c.Percentage == nil || int64(draw()) <= *c.Percentage) &&
 			isFor(c.ClientHostName, hostname) && c.ServiceConfig != nil {
-			return c.ServiceConfig.text, nil
+			return c.ServiceConfig.text, i, nil
 		}
 	}
-	return nil, &Error{Reason: fmt.Sprintf(
+	return nil, 0, &Error{Reason: fmt.Sprintf(
 		"none of the %d choices is for a client in Go on host %s; grpc-go refuses the whole config",
 		len(choices), quote(hostname))}
 }

@@ -7,12 +7,14 @@ import (
 
 func TestChooseFromTheFile(t *testing.T) {
 	drawn := 0
-	text, err := Choose(readFile(t, "grpc-go-dns-txt-choices.json"), "some-host", func() int {
+	list := readFile(t, "grpc-go-dns-txt-choices.json")
+	text, place, err := Choose(list, "some-host", func() int {
 		drawn++
 		return 100
 	})
-	if err != nil || drawn != 2 {
-		t.Fatalf("got %v after %d draws, want 2: one for 0 percent, one for 100", err, drawn)
+	if err != nil || drawn != 2 || place != 3 {
+		t.Fatalf("got number %d, %v after %d draws, want number 3 after 2: "+
+			"one for 0 percent, one for 100", place, err, drawn)
 	}
 	c := mustParse(t, string(text))
 	foo, bar := Method{Timeout: ptr(s), WaitForReady: ptr(true)}, Method{WaitForReady: ptr(false)}
@@ -51,7 +53,7 @@ func TestChoose(t *testing.T) {
 		{"an empty list", `[]`, ``, strings.Replace(none, "1", "0", 1)},
 	}
 	for _, test := range tests {
-		got, err := Choose([]byte(test.text), "h", func() int { return 50 })
+		got, _, err := Choose([]byte(test.text), "h", func() int { return 50 })
 		told := ""
 		if err != nil {
 			told = err.Error()
@@ -65,7 +67,8 @@ func TestChoose(t *testing.T) {
 
 func TestChooseAsksForANumberOnlyForGoAndAShare(t *testing.T) {
 	drawn := 0
-	_, err := Choose([]byte(`[{"clientLanguage":["JAVA"],"percentage":1},{"clientLanguage":["GO"]},
+	_, _, err := Choose([]byte(`[
+		{"clientLanguage":["JAVA"],"percentage":1},{"clientLanguage":["GO"]},
 		{"percentage":1,"clientHostName":["x"]},{"percentage":1},{"serviceConfig":1}]`), "h",
 		func() int { drawn++; return 2 })
 	if err != nil || drawn != 2 {

@@ -61,7 +61,7 @@ func FuzzChoose(f *testing.F) {
 	f.Add(readFile(f, "grpc-go-dns-txt-choices.json"))
 	f.Add([]byte(`[{"clientHostName":["h"],"serviceConfig":{}}]`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		got, err := Choose(text, "h", func() int { return 50 })
+		got, _, err := Choose(text, "h", func() int { return 50 })
 		if err != nil && (got != nil || strings.ContainsAny(err.Error(), "\n\r")) ||
 			!strings.Contains(string(text), string(got)) {
 			t.Fatalf("Choose(%q) = %q, %v", text, got, err)
