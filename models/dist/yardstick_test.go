@@ -41,7 +41,7 @@ func TestAgainstGonum(t *testing.T) {
 	eachForm(t, func(t *testing.T, form string, d Distribution) {
 		y := gonum(d)
 		if y == nil {
-			t.Skip("gonum has no such kind")
+			return // gonum has no such kind
 		}
 		for _, u := range []float64{0.01, 0.1, 0.5, 0.9, 0.99, 0.999} {
 			got, want := float64(d.Quantile(u)), y.Quantile(u)
