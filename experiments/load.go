@@ -23,7 +23,7 @@ type Experiment struct {
 	// Variants are the runs: by point of the sweep, then policy, then seed.
 	Variants []Variant
 
-	points []*point
+	base   *point // the file before its sweep
 	source *source
 }
 
@@ -61,27 +61,27 @@ func Load(name string, opt Options) (*Experiment, error) {
 			return nil, err
 		}
 	}
-	base, err := build(s, s.tree)
+	e.base, err = build(s, s.tree)
 	if err != nil {
 		return nil, s.locate(err)
 	}
 	e.SweepKeys = s.order("sweep")
-	if err := e.choosePolicies(base, opt.Policies); err != nil {
+	if err := e.choosePolicies(opt.Policies); err != nil {
 		return nil, err
 	}
-	for i := range base.top.Seeds {
-		e.Seeds = append(e.Seeds, base.top.Seed+uint64(i))
+	for i := range e.base.top.Seeds {
+		e.Seeds = append(e.Seeds, e.base.top.Seed+uint64(i))
 	}
-	if err := e.sweep(base.top.Sweep); err != nil {
+	if err := e.sweep(e.base.top.Sweep); err != nil {
 		return nil, s.locate(err)
 	}
 	return e, nil
 }
 
 // choosePolicies keeps those that the command line names, or all.
-func (e *Experiment) choosePolicies(base *point, only []string) error {
+func (e *Experiment) choosePolicies(only []string) error {
 	var known []string
-	for _, p := range base.policies {
+	for _, p := range e.base.policies {
 		known = append(known, p.Name)
 	}
 	e.Policies = known
@@ -114,6 +114,10 @@ func (e *Experiment) sweep(values map[string][]any) error {
 		}
 		return bad("makes %.0f runs, which are too many: at most %d", runs, mostRuns)(at)
 	}
+	if len(e.SweepKeys) == 0 {
+		e.addVariants(e.base, nil)
+		return nil
+	}
 	return e.expand(values, nil)
 }
 
@@ -139,7 +143,12 @@ func (e *Experiment) expand(values map[string][]any, chosen []any) error {
 	if err != nil {
 		return e.blame(err)
 	}
-	e.points = append(e.points, p)
+	e.addVariants(p, texts)
+	return nil
+}
+
+// addVariants adds the runs of a point, whose swept values are given as texts.
+func (e *Experiment) addVariants(p *point, texts []string) {
 	for _, pol := range p.policies {
 		if !slices.Contains(e.Policies, pol.Name) {
 			continue
@@ -153,7 +162,6 @@ func (e *Experiment) expand(values map[string][]any, chosen []any) error {
 			e.Variants = append(e.Variants, v)
 		}
 	}
-	return nil
 }
 
 // blame places an error about a key that is swept at the sweep.

@@ -15,14 +15,7 @@ import (
 // Resolved returns the experiment as a file in which nothing is left to defaults: what was run,
 // with the changes of the command line. Run again, it gives the same results.
 func (e *Experiment) Resolved() string {
-	p := e.points[0]
-	if len(e.SweepKeys) > 0 {
-		base, err := build(e.source, e.source.tree)
-		if err != nil {
-			panic("experiments: " + err.Error()) // it was built before
-		}
-		p = base
-	}
+	p := e.base
 	r := &resolved{}
 	for line := range strings.Lines(e.Question) {
 		r.WriteString(strings.TrimSpace("# "+line) + "\n")

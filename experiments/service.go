@@ -97,11 +97,11 @@ func (p *point) makePolicy(
 
 // ServiceChoice is the place, from 0 on, of the service config in the list that the experiment
 // gives; -1 where it gives no list.
-func (e *Experiment) ServiceChoice() int { return e.points[0].choice }
+func (e *Experiment) ServiceChoice() int { return e.Variants[0].point.choice }
 
 // ServiceFields says what becomes of each field of the service config; nothing where there is none.
 func (e *Experiment) ServiceFields() []serviceconfig.Field {
-	if service := e.points[0].service; service != nil {
+	if service := e.Variants[0].point.service; service != nil {
 		return service.Fields
 	}
 	return nil
