@@ -31,10 +31,15 @@ func (b *Backoff) after(n uint8, u float64) time.Duration {
 	if n == 0 {
 		return b.Base
 	}
-	d := float64(b.Base)
-	for i := uint8(0); i < n && d < float64(b.Max); i++ {
-		d *= b.Multiplier
+	d := grown(b.Base, b.Max, b.Multiplier, int(n))
+	return nanoseconds(d * (1 + float64(b.Jitter*(float64(2*u)-1))))
+}
+
+// grown returns base·multiplierⁿ in nanoseconds, at most limit.
+func grown(base, limit time.Duration, multiplier float64, n int) float64 {
+	d := float64(base)
+	for i := 0; i < n && d < float64(limit); i++ {
+		d *= multiplier
 	}
-	d = min(d, float64(b.Max))
-	return time.Duration(d * (1 + float64(b.Jitter*(float64(2*u)-1))))
+	return min(d, float64(limit))
 }

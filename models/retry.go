@@ -15,11 +15,7 @@ const retryJitter = 0.2
 // retryBackoff is how long to wait before retry n, counted from 0: InitialBackoff·Multiplierⁿ, at
 // most MaxBackoff, and then ±20 % of that (grpc-go as of v1.69).
 func retryBackoff(p *serviceconfig.Retry, n int, u float64) time.Duration {
-	d := float64(p.InitialBackoff)
-	for i := 0; i < n && d < float64(p.MaxBackoff); i++ {
-		d *= p.Multiplier
-	}
-	d = min(d, float64(p.MaxBackoff))
+	d := grown(p.InitialBackoff, p.MaxBackoff, p.Multiplier, n)
 	return nanoseconds(d * (1 - retryJitter + float64(2*retryJitter*u)))
 }
 
