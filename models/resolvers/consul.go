@@ -46,11 +46,8 @@ func (x Consul) Check(c *models.Config) error {
 
 // Start asks for the list.
 func (x Consul) Start(to models.ResolverConn) models.Resolution {
-	backends := to.Backends(x.Backends)
 	w := &watch{to: to, lookup: x.Lookup, delay: x.Delay, effect: x.effect}
-	w.content = func(listed func(int32) bool) ([]int32, bool) {
-		return those(backends, listed), true
-	}
+	w.content = listedOf(to.Backends(x.Backends))
 	w.start()
 	return nil
 }

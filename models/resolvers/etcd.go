@@ -41,11 +41,8 @@ func (e Etcd) Check(c *models.Config) error {
 
 // Start fetches the keys.
 func (e Etcd) Start(to models.ResolverConn) models.Resolution {
-	backends := to.Backends(e.Backends)
 	w := &watch{to: to, lookup: e.Lookup, delay: e.Delay, effect: e.effect}
-	w.content = func(listed func(int32) bool) ([]int32, bool) {
-		return those(backends, listed), true
-	}
+	w.content = listedOf(to.Backends(e.Backends))
 	w.start()
 	return nil
 }

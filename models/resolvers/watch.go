@@ -30,6 +30,11 @@ type watch struct {
 	begun  bool
 }
 
+// listedOf is the content of a client that takes those of the backends that the registry lists.
+func listedOf(backends []int32) func(listed func(int32) bool) ([]int32, bool) {
+	return func(listed func(int32) bool) ([]int32, bool) { return those(backends, listed), true }
+}
+
 // start asks for the first list. The moments are those at which the content changes by itself.
 func (w *watch) start(moments ...sim.Time) {
 	n := len(w.to.Backends(nil))
