@@ -184,11 +184,7 @@ func (c *client) endCall(i uint32, code policies.Code) {
 	}
 	for k.running > 0 {
 		h := k.attempts[0]
-		waiting := c.w.rpcs.at(h).state == rpcWaiting
-		if !waiting {
-			c.channel.done(h, fate)
-			c.channel.cancel(h)
-		}
+		waiting := c.giveUp(h, fate)
 		c.letGo(i, h)
 		if waiting {
 			c.channel.abandon()

@@ -166,15 +166,22 @@ func (c *client) ended(h handle, code policies.Code, why sim.Kind) {
 func (c *client) timeOut(h handle) {
 	r := c.w.rpcs.at(h)
 	r.deadline = 0
-	waiting := r.state == rpcWaiting
-	if !waiting {
-		c.channel.done(h, policies.DeadlineExceeded)
-		c.channel.cancel(h)
-	}
+	waiting := c.giveUp(h, policies.DeadlineExceeded)
 	c.end(h, policies.DeadlineExceeded)
 	if waiting {
 		c.channel.abandon()
 	}
+}
+
+// giveUp lets the picker and the backend know that the client no longer waits for an RPC, or for
+// an attempt, if it was sent. Else it waits for a picker, which the channel is told of at its end.
+func (c *client) giveUp(h handle, code policies.Code) (waiting bool) {
+	if c.w.rpcs.at(h).state == rpcWaiting {
+		return true
+	}
+	c.channel.done(h, code)
+	c.channel.cancel(h)
+	return false
 }
 
 // end is the end of an RPC that is sent once.
