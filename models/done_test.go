@@ -24,17 +24,19 @@ type sentPick struct {
 }
 
 func (c *counted) Build(h policies.Host) policies.Balancer {
-	return c.Policy.Build(&countedHost{h, c})
+	return c.Policy.Build(&frontHost{h, func(p policies.Picker) policies.Picker {
+		return &countedPicker{p, c}
+	}})
 }
 
-// countedHost puts a countedPicker in front of each picker.
-type countedHost struct {
+// frontHost puts another picker in front of each of a policy's.
+type frontHost struct {
 	policies.Host
-	c *counted
+	front func(policies.Picker) policies.Picker
 }
 
-func (h *countedHost) UpdateState(s policies.Connectivity, p policies.Picker) {
-	h.Host.UpdateState(s, &countedPicker{p, h.c})
+func (h *frontHost) UpdateState(s policies.Connectivity, p policies.Picker) {
+	h.Host.UpdateState(s, h.front(p))
 }
 
 type countedPicker struct {

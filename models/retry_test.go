@@ -183,16 +183,9 @@ type dropper struct {
 }
 
 func (d *dropper) Build(h policies.Host) policies.Balancer {
-	return d.Policy.Build(&dropperHost{h, d})
-}
-
-type dropperHost struct {
-	policies.Host
-	d *dropper
-}
-
-func (h *dropperHost) UpdateState(s policies.Connectivity, p policies.Picker) {
-	h.Host.UpdateState(s, &dropperPicker{p, h.d})
+	return d.Policy.Build(&frontHost{h, func(p policies.Picker) policies.Picker {
+		return &dropperPicker{p, d}
+	}})
 }
 
 type dropperPicker struct {
