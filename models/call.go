@@ -3,6 +3,7 @@ package models
 import (
 	"time"
 
+	"lbsim/models/serviceconfig"
 	"lbsim/policies"
 	"lbsim/sim"
 )
@@ -16,7 +17,7 @@ type call struct {
 	deadline sim.Timer // 0 where there is none
 	next     sim.Timer // of the next attempt; 0 where none is scheduled
 	number   uint64    // among the client's RPCs
-	attempts [MaxAttempts]handle
+	attempts [serviceconfig.MaxAttempts]handle
 	running  int8          // how many of attempts
 	made     int8          // attempts that have begun, running or not
 	backoffs int8          // since the call began, or since a server said when to try again

@@ -108,7 +108,7 @@ func (d *drawn) clients(i int) models.ClientGroup {
 // again makes the RPCs of a group be retried or hedged, or neither.
 func (d *drawn) again(g *models.ClientGroup) {
 	tried := codes(policies.Unavailable, policies.ResourceExhausted)
-	most := d.int("attempts", 0, models.MaxAttempts)
+	most := d.int("attempts", 0, serviceconfig.MaxAttempts)
 	delay := time.Duration(d.int("again after", 0, 5)) * time.Millisecond
 	switch {
 	case most < 2:

@@ -7,9 +7,6 @@ import (
 	"lbsim/policies"
 )
 
-// MaxAttempts is how many attempts an RPC has at most, whatever its policy says.
-const MaxAttempts = 5
-
 const retryJitter = 0.2
 
 // retryBackoff is how long to wait before retry n, counted from 0: InitialBackoff·Multiplierⁿ, at

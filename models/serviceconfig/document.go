@@ -138,7 +138,7 @@ func (r *reader) retry(path string, p *retryPolicy) *Retry {
 			"must have at least one code ("+r.isNow(path+".retryableStatusCodes", "empty")+")")
 	}
 	return &Retry{
-		MaxAttempts:    int(min(p.MaxAttempts, maxAttempts)),
+		MaxAttempts:    int(min(p.MaxAttempts, MaxAttempts)),
 		InitialBackoff: p.InitialBackoff,
 		MaxBackoff:     p.MaxBackoff,
 		Multiplier:     p.BackoffMultiplier,
@@ -168,7 +168,7 @@ func (r *reader) hedging(path string, n node, retried bool) *Hedging {
 	}
 	r.remark(path, Simulated, "by gRFC A6; this goes beyond grpc-go, which ignores hedging")
 	return &Hedging{
-		MaxAttempts: int(min(p.MaxAttempts, maxAttempts)),
+		MaxAttempts: int(min(p.MaxAttempts, MaxAttempts)),
 		Delay:       p.HedgingDelay,
 		NonFatal:    codeSet(p.NonFatalStatusCodes),
 	}
@@ -178,8 +178,8 @@ func (r *reader) checkAttempts(path string, n int64) {
 	switch {
 	case n < 2:
 		r.refuse(path, "must be at least 2 ("+r.isNow(path, n)+")")
-	case n > maxAttempts:
-		r.add(path, fmt.Sprintf("counts as %d", maxAttempts))
+	case n > MaxAttempts:
+		r.add(path, fmt.Sprintf("counts as %d", MaxAttempts))
 	}
 }
 

@@ -44,12 +44,12 @@ func checkParse(t *testing.T, text []byte) {
 	}
 	for _, name := range []string{"", "/", "//", "s", "/s", "/s/", "/s/m", "/s/m/n", "/\xff/m"} {
 		m := c.Method(name)
-		if m.Retry != nil && (m.Retry.MaxAttempts < 2 || m.Retry.MaxAttempts > maxAttempts ||
+		if m.Retry != nil && (m.Retry.MaxAttempts < 2 || m.Retry.MaxAttempts > MaxAttempts ||
 			m.Retry.InitialBackoff <= 0 || m.Retry.MaxBackoff <= 0 || m.Retry.Multiplier <= 0 ||
 			m.Retry.Codes == 0 || m.Hedging != nil) {
 			t.Fatalf("Parse(%q): %s may retry as %+v, hedging %v", text, name, m.Retry, m.Hedging)
 		}
-		if h := m.Hedging; h != nil && (h.MaxAttempts < 2 || h.MaxAttempts > maxAttempts ||
+		if h := m.Hedging; h != nil && (h.MaxAttempts < 2 || h.MaxAttempts > MaxAttempts ||
 			h.Delay < 0) {
 			t.Fatalf("Parse(%q): %s may hedge as %+v", text, name, h)
 		}

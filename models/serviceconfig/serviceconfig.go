@@ -86,9 +86,9 @@ type Codes uint32
 // Has reports whether the set holds a code.
 func (c Codes) Has(code policies.Code) bool { return c>>code&1 != 0 }
 
-// maxAttempts is what grpc-go cuts retries down to unless the application says otherwise; A6 has
+// MaxAttempts is what grpc-go cuts retries down to unless the application says otherwise; A6 has
 // the same number for hedging.
-const maxAttempts = 5
+const MaxAttempts = 5
 
 // Parse reads a service config. known finds a policy in the catalog, by its name there, and returns
 // its prototype.
