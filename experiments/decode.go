@@ -53,7 +53,15 @@ func (d *decoder) decode(key []string, from any, to reflect.Value) error {
 func (d *decoder) plain(key []string, from any, to reflect.Value) error {
 	switch to.Kind() {
 	case reflect.Interface:
+		if to.Type() == policyType {
+			return d.policy(key, from, to)
+		}
 		to.Set(reflect.ValueOf(from))
+	case reflect.Pointer:
+		v := reflect.New(to.Type().Elem())
+		setDefaults(v)
+		to.Set(v)
+		return d.decode(key, from, v.Elem())
 	case reflect.Struct:
 		return d.table(key, from, to)
 	case reflect.Map:
@@ -135,9 +143,7 @@ func (d *decoder) tables(key []string, from any, to reflect.Value) error {
 	to.Set(reflect.MakeMap(to.Type()))
 	for _, name := range sortedKeys(m) {
 		v := reflect.New(to.Type().Elem()).Elem()
-		if p, ok := v.Addr().Interface().(interface{ setDefaults() }); ok {
-			p.setDefaults()
-		}
+		setDefaults(v.Addr())
 		if err := d.decode(sub(key, name), m[name], v); err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"lbsim/models"
+	"lbsim/policies"
 )
 
 // Resolved returns the experiment as a file in which nothing is left to defaults: what was run,
@@ -59,12 +60,7 @@ func OptionsOf(kind any) []string {
 	r := &resolved{}
 	v := reflect.ValueOf(kind)
 	r.fields(v)
-	for i := range v.NumField() {
-		if v.Field(i).Kind() == reflect.Map {
-			fmt.Fprintf(r, "%s = {}\n", v.Type().Field(i).Tag.Get("toml"))
-		}
-	}
-	return slices.Collect(strings.Lines(r.String()))
+	return append(slices.Collect(strings.Lines(r.String())), unset(v)...)
 }
 
 // resolved writes TOML from structs, in the order of their fields, which the TOML package's own
@@ -125,13 +121,16 @@ func written(f reflect.Value) bool {
 	case reflect.TypeFor[toggle]():
 		return f.Interface().(toggle).said
 	}
-	return true
+	return f.Type() != policyType && f.Kind() != reflect.Pointer || !f.IsNil()
 }
 
 // inline returns a value as TOML.
 func inline(v reflect.Value) string {
 	if v.Type() == distribution {
 		return strconv.Quote(v.Interface().(fmt.Stringer).String())
+	}
+	if v.Type() == policyType {
+		return inlinePolicy(v.Interface().(policies.Policy))
 	}
 	if t, ok := v.Interface().(interface{ MarshalText() ([]byte, error) }); ok {
 		text, err := t.MarshalText()
@@ -144,8 +143,10 @@ func inline(v reflect.Value) string {
 		return strconv.FormatBool(t.on)
 	}
 	switch v.Kind() {
-	case reflect.Interface:
+	case reflect.Interface, reflect.Pointer:
 		return inline(v.Elem())
+	case reflect.Struct:
+		return "{ " + strings.Join(members(v), ", ") + " }"
 	case reflect.String:
 		return strconv.Quote(v.String())
 	case reflect.Float64:

@@ -82,14 +82,16 @@ func newTop() top {
 	}
 }
 
-func (c *clientTable) setDefaults() {
+// SetDefaults fills in what a group is where the file does not say.
+func (c *clientTable) SetDefaults() {
 	*c = clientTable{
 		Count: 1, Arrivals: "poisson", Think: dist.Constant(0), Method: "/lbsim.Service/Method",
 		IdleTimeout: idleTimeout, KeepaliveTimeout: keepaliveTimeout,
 	}
 }
 
-func (b *backendTable) setDefaults() {
+// SetDefaults fills in what a group is where the file does not say.
+func (b *backendTable) SetDefaults() {
 	*b = backendTable{
 		Count: 1, Workers: 1, Queue: unbounded, OnFull: policies.ResourceExhausted.String(),
 		Pushback: noPushback, Speed: 1, OnCancel: "finish", AgeJitter: ageJitter,

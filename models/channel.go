@@ -214,14 +214,16 @@ func (c *channel) repick() {
 	c.spare = waiting
 }
 
-// done tells the picker how an RPC ended that it sent.
-func (c *channel) done(h handle, code policies.Code) {
+// done tells the picker how an RPC ended that it sent, and whether anything of an answer came.
+func (c *channel) done(h handle, code policies.Code, received bool) {
 	r := c.w.rpcs.at(h)
 	p := policies.Pick{Verdict: policies.Sent, SubConn: r.sc, Note: r.note}
 	if c.conns > 0 {
 		c.streamEnded(r)
 	}
-	r.picker.Done(p, policies.Outcome{Code: code, BytesSent: r.place != forStream})
+	r.picker.Done(p, policies.Outcome{
+		Code: code, BytesSent: r.place != forStream, BytesReceived: received,
+	})
 	if len(c.wishes) > 0 || c.fresh || len(c.again) > 0 {
 		c.fulfil()
 	}
@@ -261,40 +263,4 @@ func (c *channel) fulfil() {
 	if len(c.again) > 0 {
 		c.pickAgain()
 	}
-}
-
-// NewSubConn is what the balancer asks for (see [policies.Host]); so are the following.
-func (c *channel) NewSubConn(a *policies.Address) policies.SubConn {
-	c.subConns = append(c.subConns, subConn{backend: a.ID})
-	return policies.SubConn(len(c.subConns) - 1)
-}
-
-func (c *channel) Connect(sc policies.SubConn)  { c.wish(sc, wishConnect) }
-func (c *channel) Shutdown(sc policies.SubConn) { c.wish(sc, wishShutDown) }
-
-func (c *channel) wish(sc policies.SubConn, what wishKind) {
-	c.wishes = append(c.wishes, wish{sc, what})
-}
-
-func (c *channel) UpdateState(s policies.Connectivity, p policies.Picker) {
-	c.picker, c.fresh = p, true
-	c.setChannelState(s)
-}
-
-// setChannelState changes the state of the channel, which only those who watch it see.
-func (c *channel) setChannelState(s policies.Connectivity) {
-	if t := c.w.cfg.Trace; t != nil && s != c.state {
-		t.add(TraceEntry{At: c.k.Now(), What: ChannelChanged, Client: c.number, State: s})
-	}
-	c.state = s
-}
-
-func (c *channel) Now() sim.Time   { return c.k.Now() }
-func (c *channel) Rand() *sim.Rand { return c.rand }
-
-func (c *channel) AfterFunc(d time.Duration, f func()) *sim.Call {
-	return c.k.AfterFunc(d, func() {
-		f()
-		c.fulfil()
-	})
 }

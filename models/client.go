@@ -147,7 +147,7 @@ func (c *client) exhausted() bool {
 // answered is how an RPC ends that was sent, unless its deadline has ended it before.
 func (c *client) answered(h handle, code policies.Code, why sim.Kind) {
 	if c.w.rpcs.at(h).state == rpcSent {
-		c.channel.done(h, code)
+		c.channel.done(h, code, why == clientReply)
 		c.ended(h, code, why)
 	}
 	c.w.rpcs.release(h)
@@ -179,7 +179,7 @@ func (c *client) giveUp(h handle, code policies.Code) (waiting bool) {
 	if c.w.rpcs.at(h).state == rpcWaiting {
 		return true
 	}
-	c.channel.done(h, code)
+	c.channel.done(h, code, false)
 	c.channel.cancel(h)
 	return false
 }

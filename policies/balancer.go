@@ -31,6 +31,10 @@ type Checker interface {
 	Check() error
 }
 
+// Defaulter is a part of a Policy's options that may be absent, and has values of its own for what
+// is left out where it is not.
+type Defaulter interface{ SetDefaults() }
+
 // Balancer is a policy at work for one channel. The channel calls it, one call at a time. What a
 // balancer asks of its Host is done when the call has returned, so nothing is re-entered.
 type Balancer interface {
@@ -43,6 +47,9 @@ type Balancer interface {
 	// HealthState says how healthy the backend of a READY SubConn calls itself, where that is
 	// watched: Ready, or TransientFailure and why.
 	HealthState(sc SubConn, c Connectivity, err *Status)
+	// LoadReport brings what the backend of a READY SubConn reports of its load apart from any RPC,
+	// where that is watched. The report is good until the call returns.
+	LoadReport(sc SubConn, l *Load)
 	// ExitIdle asks a balancer that waits in Idle to connect.
 	ExitIdle()
 	// Close ends it: it shuts its SubConns down and stops its timers. No other call follows.
@@ -61,9 +68,14 @@ type Host interface {
 	// WatchHealth makes the Host tell HealthState of a READY SubConn until it is no longer READY.
 	// It returns false where nobody checks health: then what is READY is healthy.
 	WatchHealth(sc SubConn) bool
+	// WatchLoad makes the Host tell LoadReport of a READY SubConn, about every so often, until it
+	// is no longer READY. Asked again it keeps the new interval; 0 ends the watch.
+	WatchLoad(sc SubConn, every time.Duration)
 	// UpdateState sets the state of the channel and the picker of all RPCs from now on, those
 	// that wait included.
 	UpdateState(c Connectivity, p Picker)
+	// ResolveNow hints to the resolver that its list may be out of date.
+	ResolveNow()
 
 	Now() sim.Time
 	// AfterFunc calls f d from now, as if by the channel. With d = 0: when the present call has
@@ -76,12 +88,25 @@ type Host interface {
 // State is what a resolver has found.
 type State struct {
 	Endpoints []*Endpoint
+	// Policy holds the options from now on; nil: they are what they were.
+	Policy Policy
 }
 
 // Endpoint is one backend as the resolver knows it. Equal IDs mean the same set of addresses.
 type Endpoint struct {
 	ID        int32 // small and dense
 	Addresses []*Address
+	// Weight is how much of the load it should get beside others; 0 counts as 1.
+	Weight uint32
+	// HashKey stands for it on a hash ring; "": its first address does.
+	HashKey string
+	// Locality names the zone that it is in, and LocalityWeight is how much of the load that zone
+	// should get beside others.
+	Locality       string
+	LocalityWeight uint32
+	// Path leads to it through a tree of policies: the name of a child at each level, the
+	// outermost first. A policy that divides endpoints among its children takes off the first.
+	Path []string
 }
 
 // Address is one address of an endpoint. There is one Address for each text, so equal pointers mean

@@ -84,6 +84,12 @@ func (h *fakeHost) WatchHealth(sc SubConn) bool {
 	return h.health
 }
 
+func (h *fakeHost) WatchLoad(sc SubConn, every time.Duration) {
+	h.record("watch load of %s every %v", h.live(sc).name, every)
+}
+
+func (h *fakeHost) ResolveNow() { h.record("resolve now") }
+
 func (h *fakeHost) UpdateState(c Connectivity, p Picker) {
 	h.record("report %v", c)
 	h.state, h.picker = c, p

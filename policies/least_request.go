@@ -34,7 +34,9 @@ func (LeastRequest) Doc() string {
 
 // Build makes the balancer of one channel.
 func (l LeastRequest) Build(h Host) Balancer {
-	return newShard(h, &leastRequest{rand: h.Rand(), choices: min(l.ChoiceCount, mostChoices)})
+	b := &leastRequest{rand: h.Rand()}
+	b.configure(l)
+	return newShard(h, b)
 }
 
 type leastRequest struct {
@@ -46,6 +48,10 @@ type leastRequest struct {
 	free      []int32
 	counterOf []int32 // by endpoint ID: index of its counter, or -1
 	updates   uint32
+}
+
+func (l *leastRequest) configure(p Policy) {
+	l.choices = min(p.(LeastRequest).ChoiceCount, mostChoices)
 }
 
 // counted is a READY endpoint and its counter.

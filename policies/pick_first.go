@@ -46,12 +46,16 @@ func (a *pickFirstAlone) ResolverError(err *Status)                    { a.resol
 func (a *pickFirstAlone) Pick(Call) Pick                               { return a.pick(a) }
 func (a *pickFirstAlone) Done(Pick, Outcome)                           {}
 func (a *pickFirstAlone) HealthState(SubConn, Connectivity, *Status)   {} // it never asks
+func (a *pickFirstAlone) LoadReport(SubConn, *Load)                    {} // nor for this
 func (a *pickFirstAlone) SubConnState(sc SubConn, c Connectivity, err *Status) {
 	a.subConnState(a, sc, c, err)
 }
 
 func (a *pickFirstAlone) Update(s State) error {
 	endpoints := s.Endpoints
+	if p, ok := s.Policy.(PickFirst); ok {
+		a.shuffle = p.ShuffleAddressList
+	}
 	if len(endpoints) == 0 {
 		a.empty(a)
 		return errors.New(errNoAddresses.Text)

@@ -15,6 +15,10 @@ type Call struct {
 	// of what belongs to the RPC itself, such as a key to hash. Draws of the policy come from
 	// Host.Rand.
 	Luck uint64
+	// Header is the name, in small letters, of the header that carries the key of the RPC, such as
+	// a session or a customer; "": it has none. The header's value is Key as a decimal number.
+	Header string
+	Key    uint64
 }
 
 // Pick is a picker's answer.
@@ -54,6 +58,10 @@ func Fail(s *Status) Pick { return Pick{Verdict: Failed, Status: s} }
 // Outcome is how an attempt ended (gRPC's DoneInfo).
 type Outcome struct {
 	Code Code
-	// BytesSent says that the attempt got as far as a connection.
-	BytesSent bool
+	// BytesSent says that the attempt got as far as a connection, BytesReceived that something came
+	// back.
+	BytesSent, BytesReceived bool
+	// Load is what the backend reports of its load at the end of the RPC, nil where it does not. It
+	// is good until Done returns.
+	Load *Load
 }

@@ -11,6 +11,9 @@ type Leaf interface {
 	Picker
 }
 
+// configurable is a Leaf whose options may change while it is at work.
+type configurable interface{ configure(p Policy) }
+
 // ReadyEndpoint is an endpoint and its connection.
 type ReadyEndpoint struct {
 	*Endpoint
@@ -47,6 +50,9 @@ func newShard(h Host, leaf Leaf) *shard { return &shard{Host: h, leaf: leaf} }
 // Update makes a child for each new endpoint and closes those of endpoints that are gone. The
 // children are told in the resolver's order from a random start on.
 func (s *shard) Update(st State) error {
+	if l, ok := s.leaf.(configurable); ok && st.Policy != nil {
+		l.configure(st.Policy)
+	}
 	n := len(st.Endpoints)
 	s.muted = true
 	start := 0
@@ -159,6 +165,9 @@ func (s *shard) SubConnState(sc SubConn, c Connectivity, err *Status) {
 func (s *shard) HealthState(sc SubConn, c Connectivity, err *Status) {
 	s.owner[sc].healthState(s, sc, c, err)
 }
+
+// LoadReport is for leaves that ask for it.
+func (s *shard) LoadReport(SubConn, *Load) {}
 
 func (s *shard) newSubConn(p *pickFirst, a *Address) SubConn {
 	sc := s.NewSubConn(a)

@@ -59,6 +59,7 @@ func (r *reader) value(path string, n node, v reflect.Value) {
 		}
 		if v.IsNil() {
 			v.Set(reflect.New(v.Type().Elem()))
+			setDefaults(v)
 		}
 		r.value(path, n, v.Elem())
 		return
@@ -83,6 +84,8 @@ func (r *reader) value(path string, n node, v reflect.Value) {
 			r.object(path, n, v)
 		case reflect.Slice:
 			r.list(path, n, v)
+		case reflect.Map:
+			r.named(path, n, v)
 		default:
 			r.leaf(path, n, scalar(n, v))
 		}

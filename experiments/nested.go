@@ -1,0 +1,80 @@
+package experiments
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+
+	"lbsim/policies"
+)
+
+var policyType = reflect.TypeFor[policies.Policy]()
+
+// policy decodes a policy inside another: a table that names its kind, or the kind alone.
+func (d *decoder) policy(key []string, from any, to reflect.Value) error {
+	if name, ok := from.(string); ok {
+		from = map[string]any{"kind": name}
+	}
+	table, ok := from.(map[string]any)
+	if !ok {
+		return wrong(key, "a policy, such as \"round_robin\" or { kind = \"round_robin\" }", from)
+	}
+	if _, has := table["kind"]; !has {
+		return bad("must say which, such as \"round_robin\"")(sub(key, "kind")...)
+	}
+	p, err := makeKind(d, key, table, policies.Catalog, nil)
+	if err != nil {
+		return err
+	}
+	to.Set(reflect.ValueOf(p.Value))
+	return nil
+}
+
+// setDefaults fills in what p points to with what it is where a file does not say.
+func setDefaults(p reflect.Value) {
+	if d, ok := p.Interface().(policies.Defaulter); ok {
+		d.SetDefaults()
+	}
+}
+
+// inlinePolicy returns a policy inside another as TOML.
+func inlinePolicy(p policies.Policy) string {
+	v := reflect.ValueOf(p)
+	for _, name := range sortedKeys(policies.Catalog) {
+		if reflect.TypeOf(policies.Catalog[name]) == v.Type() {
+			kind := []string{"kind = " + strconv.Quote(name)}
+			return "{ " + strings.Join(append(kind, members(v)...), ", ") + " }"
+		}
+	}
+	panic("experiments: no kind has the type " + v.Type().String())
+}
+
+// members returns the fields of a struct as TOML.
+func members(v reflect.Value) []string {
+	var all []string
+	for i := range v.NumField() {
+		if f := v.Field(i); written(f) {
+			all = append(all, v.Type().Field(i).Tag.Get("toml")+" = "+inline(f))
+		}
+	}
+	return all
+}
+
+// unset returns options that have no value by default, and what they may be, as lines of TOML.
+func unset(v reflect.Value) []string {
+	var lines []string
+	for i := range v.NumField() {
+		f, name := v.Field(i), v.Type().Field(i).Tag.Get("toml")
+		switch {
+		case f.Type() == policyType && f.IsNil():
+			lines = append(lines, name+" = { kind = ... }  # a policy\n")
+		case f.Kind() == reflect.Pointer && f.IsNil():
+			p := reflect.New(f.Type().Elem())
+			setDefaults(p)
+			lines = append(lines, name+" = "+inline(p)+"  # if given\n")
+		case f.Kind() == reflect.Map:
+			lines = append(lines, name+" = {}\n")
+		}
+	}
+	return lines
+}

@@ -1,0 +1,50 @@
+package models
+
+import (
+	"time"
+
+	"lbsim/policies"
+	"lbsim/sim"
+)
+
+// The channel as the Host of its balancer (see [policies.Host]). What the balancer asks for is a
+// wish until it has returned.
+
+func (c *channel) NewSubConn(a *policies.Address) policies.SubConn {
+	c.subConns = append(c.subConns, subConn{backend: a.ID})
+	return policies.SubConn(len(c.subConns) - 1)
+}
+
+func (c *channel) ResolveNow()                  { c.resolver.resolveNow() }
+func (c *channel) Connect(sc policies.SubConn)  { c.wish(sc, wishConnect) }
+func (c *channel) Shutdown(sc policies.SubConn) { c.wish(sc, wishShutDown) }
+
+func (c *channel) wish(sc policies.SubConn, what wishKind) {
+	c.wishes = append(c.wishes, wish{sc, what})
+}
+
+func (c *channel) UpdateState(s policies.Connectivity, p policies.Picker) {
+	c.picker, c.fresh = p, true
+	c.setChannelState(s)
+}
+
+// setChannelState changes the state of the channel, which only those who watch it see.
+func (c *channel) setChannelState(s policies.Connectivity) {
+	if t := c.w.cfg.Trace; t != nil && s != c.state {
+		t.add(TraceEntry{At: c.k.Now(), What: ChannelChanged, Client: c.number, State: s})
+	}
+	c.state = s
+}
+
+// WatchLoad has no effect: backends report no load.
+func (c *channel) WatchLoad(policies.SubConn, time.Duration) {}
+
+func (c *channel) Now() sim.Time   { return c.k.Now() }
+func (c *channel) Rand() *sim.Rand { return c.rand }
+
+func (c *channel) AfterFunc(d time.Duration, f func()) *sim.Call {
+	return c.k.AfterFunc(d, func() {
+		f()
+		c.fulfil()
+	})
+}
