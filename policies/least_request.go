@@ -10,8 +10,14 @@ import (
 // channel has the fewest RPCs in flight; of equals, to the first drawn. It sees its own RPCs only,
 // not those of other clients, and an endpoint that fails fast looks idle to it.
 //
-// Source: grpc-go v1.85.0, balancer/leastrequest (least_request_experimental, gRFC A48). Draws are
-// with replacement: with two endpoints, the busier one still gets a quarter of the RPCs.
+// Source: grpc-go v1.85.0, balancer/leastrequest (least_request_experimental, gRFC A48).
+//
+// Reacts to: its own RPCs in flight, so to a backend that is slow, after as many RPCs as make a
+// difference; and to connections that come and go.
+//
+// Traps: draws are with replacement, so of two endpoints the busier one still gets a quarter of the
+// RPCs. A stream counts as one RPC for as long as it lasts. An endpoint that comes back starts from
+// 0 and wins every comparison, at every client at once.
 type LeastRequest struct {
 	// ChoiceCount is how many endpoints are drawn for each RPC, 2 to 10; more counts as 10.
 	ChoiceCount uint32 `toml:"choice_count" json:"choiceCount"`

@@ -13,6 +13,13 @@ import (
 //
 // Source: grpc-go v1.85.0, balancer/pickfirst (gRFC A61 happy eyeballs, A62 sticky
 // TRANSIENT_FAILURE and shuffling). Left out: weights in the shuffle.
+//
+// Reacts to: the loss of its connection, and a list without its address. To nothing else: not to
+// load, not to latency, not to health.
+//
+// Traps: all clients with one list, unshuffled, end up on one backend, and stay there when others
+// come. In TRANSIENT_FAILURE a new address in the list makes it CONNECTING for a moment, so RPCs
+// wait that would have failed.
 type PickFirst struct {
 	// ShuffleAddressList shuffles the endpoints of each list that the resolver brings.
 	ShuffleAddressList bool `toml:"shuffle_address_list" json:"shuffleAddressList"`

@@ -3,8 +3,13 @@ package policies
 // RoundRobin sends RPCs to the READY endpoints in turn. The turn starts at random, anew whenever
 // any connection of the channel changes its state.
 //
-// Source: grpc-go v1.85.0, balancer/roundrobin, which is endpointsharding and nothing more. No
-// configuration, no weights; an endpoint named twice counts once.
+// Source: grpc-go v1.85.0, balancer/roundrobin, which is endpointsharding and nothing more.
+//
+// Reacts to: connections that come and go, and to health where clients check it. Not to how slow a
+// backend is, how loaded, or how often it fails.
+//
+// Traps: there are no weights, and an endpoint named twice counts once. A connection that flaps
+// makes every turn start anew, which makes the spread that of chance.
 type RoundRobin struct{}
 
 // Doc says what the policy does.

@@ -21,7 +21,6 @@ type floor struct {
 var floors = map[string]floor{
 	"sim":                  {},
 	"internal/nearest":     {},
-	"internal/golden":      {},
 	"policies":             {ours: "sim"},
 	"policies/grpcgo":      {ours: "policies sim", others: "google.golang.org/grpc"},
 	"models/dist":          {ours: "sim internal/nearest"},
@@ -41,7 +40,8 @@ var floors = map[string]floor{
 	"cmd/lbsim": {ours: "experiments plots policies models/dist models/failures " +
 		"models/resolvers internal/nearest",
 		others: "github.com/schollz/progressbar/v3 golang.org/x/term"},
-	"cmd/lbsim-grpcgo": {ours: "experiments plots policies policies/grpcgo internal/command"},
+	"internal/policydoc": {ours: "experiments policies"},
+	"cmd/lbsim-grpcgo":   {ours: "experiments plots policies policies/grpcgo internal/command"},
 }
 
 // ofTheMachine reports whether the code of a package is part of a run, so that the same run must
