@@ -140,15 +140,17 @@ func checkClients(name string, t *clientTable) error {
 }
 
 func (p *point) backends(order []string) error {
-	count := 0
+	count, addresses := 0, 0
 	for _, name := range order {
 		t := p.top.Backends[name]
 		if err := checkBackends(name, &t); err != nil {
 			return err
 		}
 		count += t.Count
+		addresses += t.Count * len(t.Addresses)
 		p.config.Backends = append(p.config.Backends, models.BackendGroup{
-			Name: name, Count: t.Count, Workers: t.Workers, Queue: int(t.Queue),
+			Name: name, Count: t.Count, Addresses: t.Addresses,
+			Workers: t.Workers, Queue: int(t.Queue),
 			OnFull: fullCodes[t.OnFull], Pushback: t.Pushback.said(),
 			Service: t.Service, Speed: t.Speed, StopsCancelled: t.OnCancel == "stop",
 		})
@@ -162,9 +164,9 @@ func (p *point) backends(order []string) error {
 	switch {
 	case len(order) == 0:
 		return bad("there must be a group of backends, such as [backends.fast]")("backends")
-	case count > mostActors || channels*count > mostSubChannels:
-		return bad("%d clients × %d backends are too many SubConns: at most %d",
-			channels, count, mostSubChannels)("backends")
+	case count > mostActors || channels*addresses > mostSubChannels:
+		return bad("%d clients × %d addresses are too many SubConns: at most %d",
+			channels, addresses, mostSubChannels)("backends")
 	case bins*float64(count) > mostSamples:
 		return bad("makes %.0f bins of %d backends, which are too many: at most %d in all",
 			math.Ceil(bins), count, mostSamples)("bin")
@@ -185,6 +187,10 @@ func checkBackends(name string, t *backendTable) error {
 		return bad("must not contain a slash: backend 2 of group a is a/2")("backends", name)
 	case t.Count < 1 || t.Count > mostActors:
 		return at(bad("must be from 1 to %d (is %d)", mostActors, t.Count), "count")
+	case len(t.Addresses) == 0:
+		return at(bad(`must list at least one, such as ["ipv6", "ipv4"]`), "addresses")
+	case repeated(t.Addresses) >= 0:
+		return at(bad("%v stands there twice", t.Addresses[repeated(t.Addresses)]), "addresses")
 	case t.Workers < 1 || t.Workers > mostActors:
 		return at(bad("must be from 1 to %d (is %d)", mostActors, t.Workers), "workers")
 	case t.Service == nil:
@@ -199,6 +205,16 @@ func checkBackends(name string, t *backendTable) error {
 			nearest.Hint(t.OnCancel, []string{"finish", "stop"})), "on_cancel")
 	}
 	return t.checkTransport(name)
+}
+
+// repeated returns the place of the first label that stands there before, -1 if there is none.
+func repeated(labels []models.Label) int {
+	for i, l := range labels {
+		if slices.Contains(labels[:i], l) {
+			return i
+		}
+	}
+	return -1
 }
 
 // kinds makes the resolver, the failures and the policies.

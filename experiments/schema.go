@@ -54,14 +54,15 @@ type clientTable struct {
 
 // backendTable is [backends.NAME].
 type backendTable struct {
-	Count    int               `toml:"count"`
-	Workers  int               `toml:"workers"`
-	Queue    queueSize         `toml:"queue"`
-	OnFull   string            `toml:"on_full"`
-	Pushback pushback          `toml:"pushback"`
-	Service  dist.Distribution `toml:"service"`
-	Speed    float64           `toml:"speed"`
-	OnCancel string            `toml:"on_cancel"`
+	Count     int               `toml:"count"`
+	Addresses []models.Label    `toml:"addresses"`
+	Workers   int               `toml:"workers"`
+	Queue     queueSize         `toml:"queue"`
+	OnFull    string            `toml:"on_full"`
+	Pushback  pushback          `toml:"pushback"`
+	Service   dist.Distribution `toml:"service"`
+	Speed     float64           `toml:"speed"`
+	OnCancel  string            `toml:"on_cancel"`
 
 	ConnectCost           dist.Distribution `toml:"connect_cost"`
 	MaxConnectionAge      models.Duration   `toml:"max_connection_age"`
@@ -93,7 +94,8 @@ func (c *clientTable) SetDefaults() {
 // SetDefaults fills in what a group is where the file does not say.
 func (b *backendTable) SetDefaults() {
 	*b = backendTable{
-		Count: 1, Workers: 1, Queue: unbounded, OnFull: policies.ResourceExhausted.String(),
+		Count: 1, Addresses: make([]models.Label, 1), // ipv4
+		Workers: 1, Queue: unbounded, OnFull: policies.ResourceExhausted.String(),
 		Pushback: noPushback, Speed: 1, OnCancel: "finish", AgeJitter: ageJitter,
 		PingMinTime: pingMinTime,
 	}

@@ -32,11 +32,8 @@ type backend struct {
 	mutes    int      // while > 0 it accepts connections but sends no SETTINGS
 	ills     int      // while > 0 it says that it is NOT_SERVING
 
-	conns    int // transports to it that are known
-	cut      int // black holes that it is in
-	cutFrom  sim.Time
-	cutTo    sim.Time
-	reported uint32 // its epoch when the hole opened: of crashes since nobody has heard
+	conns int // transports to it that are known
+	cut   int // of its paths, those that are cut
 
 	errRefused, errReset, errTimedOut *policies.Status
 }

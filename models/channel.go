@@ -160,7 +160,7 @@ func (c *channel) post(h handle, r *rpc) {
 	if t := c.w.cfg.Trace; t != nil {
 		t.add(TraceEntry{
 			At: c.k.Now(), What: Sent, Client: c.number, RPC: t.number[h],
-			Backend: sub.backend, SubConn: r.sc,
+			Backend: sub.backend, Address: sub.address, SubConn: r.sc,
 		})
 	}
 	if b.cut+c.conns > 0 && c.holds(h, r, heldRequest) {

@@ -89,6 +89,9 @@ type BackendGroup struct {
 	Name    string
 	Count   int // > 0
 	Workers int // how many requests each serves at once, > 0
+	// Addresses are where each listens, in the resolver's order and without repetitions; nil for
+	// ipv4 alone. It is one endpoint with all of them, where the resolver knows endpoints.
+	Addresses []Label
 	// Queue is how many requests wait, in order of arrival, while all workers are busy; -1 for any
 	// number.
 	Queue int

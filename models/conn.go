@@ -13,6 +13,7 @@ import (
 type conn struct {
 	c      *channel
 	b      *backend
+	path   *path
 	at     uint32 // its place among all
 	older  uint32 // place of the one that its SubConn had before, 0 for none
 	sc     policies.SubConn
@@ -143,7 +144,8 @@ func (c *channel) transport(sc policies.SubConn) *conn {
 	}
 	cs := &c.w.conns
 	cn := &conn{
-		c: c, b: c.w.backends[s.backend], older: s.conn, sc: sc, number: s.epoch, luck: s.luck,
+		c: c, b: c.w.backends[s.backend], path: &c.w.paths[s.address],
+		older: s.conn, sc: sc, number: s.epoch, luck: s.luck,
 		draining: s.state == policies.Shutdown,
 	}
 	if n := len(cs.free); n > 0 {

@@ -11,7 +11,7 @@ import (
 // wish until it has returned.
 
 func (c *channel) NewSubConn(a *policies.Address) policies.SubConn {
-	c.subConns = append(c.subConns, subConn{backend: a.ID})
+	c.subConns = append(c.subConns, subConn{backend: c.w.backendOf(a.ID), address: a.ID})
 	return policies.SubConn(len(c.subConns) - 1)
 }
 

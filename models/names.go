@@ -39,12 +39,19 @@ func (c *Config) backendCount() int {
 }
 
 func (c *Config) backendName(n int) string {
+	g, n := c.groupOf(n)
+	return g.Name + "/" + strconv.Itoa(n)
+}
+
+// groupOf returns the group of backend n and its number there.
+func (c *Config) groupOf(n int) (*BackendGroup, int) {
+	rest := n
 	for i := range c.Backends {
 		g := &c.Backends[i]
-		if n < g.Count {
-			return g.Name + "/" + strconv.Itoa(n)
+		if rest < g.Count {
+			return g, rest
 		}
-		n -= g.Count
+		rest -= g.Count
 	}
 	panic(fmt.Sprintf("models: no backend has the number %d", n))
 }

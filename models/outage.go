@@ -1,20 +1,24 @@
 package models
 
 import (
+	"slices"
+
 	"lbsim/policies"
 	"lbsim/sim"
 )
 
 // Crash ends a backend's process: its connections are reset, its work is lost, and attempts to
-// connect are refused until it has been restarted as often as it has crashed and stopped. In a
+// connect are refused until it has been restarted as often as it has crashed and stopped. Through a
 // black hole nobody hears of it before that has closed.
 func (w *World) Crash(backend int32) {
 	b := w.backends[backend]
 	old := b.epoch
 	b.crash()
 	w.registry.left(backend, false)
-	if b.cut == 0 {
-		w.resetFrom(b, old)
+	for _, a := range w.addresses(backend) {
+		if p := &w.paths[a]; p.cut == 0 {
+			w.resetFrom(b, p, old)
+		}
 	}
 	for _, cn := range w.conns.all {
 		switch {
@@ -27,13 +31,13 @@ func (w *World) Crash(backend int32) {
 	}
 }
 
-// resetFrom sends the news of a crash along the connections that broke in it: those from number
-// first on.
-func (w *World) resetFrom(b *backend, first uint32) {
+// resetFrom sends the news of a crash along the connections to an address that broke in it: those
+// from number first on.
+func (w *World) resetFrom(b *backend, p *path, first uint32) {
 	for _, c := range w.clients {
-		c.channel.resetFrom(b, first)
+		c.channel.resetFrom(b, p, first)
 	}
-	for _, cn := range w.conns.of(b) {
+	for _, cn := range w.conns.along(p) {
 		if first <= cn.number && cn.number < b.epoch {
 			cn.post(connLost)
 		}
@@ -62,30 +66,42 @@ func (w *World) Restart(backend int32) {
 	}
 }
 
-// Blackhole lets nothing pass between a backend and any client, until as many Unblackhole.
-func (w *World) Blackhole(backend int32) {
-	b := w.backends[backend]
-	b.cut++
-	if b.cut == 1 {
-		b.cutFrom, b.cutTo = w.k.Now(), sim.Never
-		b.reported = b.epoch
+// Blackhole lets nothing pass between an address, by its number, and any client, until as many
+// Unblackhole.
+func (w *World) Blackhole(address int32) {
+	p := &w.paths[address]
+	p.cut++
+	if p.cut == 1 {
+		b := w.backends[p.backend]
+		b.cut++
+		p.cutFrom, p.cutTo = w.k.Now(), sim.Never
+		p.reported = b.epoch
 	}
 }
 
 // Unblackhole takes back a Blackhole.
-func (w *World) Unblackhole(backend int32) {
-	b := w.backends[backend]
-	b.cut--
-	if b.cut > 0 {
+func (w *World) Unblackhole(address int32) {
+	p := &w.paths[address]
+	p.cut--
+	if p.cut > 0 {
 		return
 	}
-	b.cutTo = w.k.Now()
-	for _, cn := range w.conns.of(b) {
+	b := w.backends[p.backend]
+	b.cut--
+	p.cutTo = w.k.Now()
+	for _, cn := range w.conns.along(p) {
 		cn.reopened()
 	}
 	// Of a crash in the meantime clients would hear when they send something. They hear at once.
-	w.resetFrom(b, b.reported)
+	w.resetFrom(b, p, p.reported)
 }
+
+// Refuse makes attempts to connect to an address, by its number, be refused, until as many
+// Unrefuse. What is connected goes on.
+func (w *World) Refuse(address int32) { w.paths[address].refuses++ }
+
+// Unrefuse takes back a Refuse.
+func (w *World) Unrefuse(address int32) { w.paths[address].refuses-- }
 
 // Mute makes a backend accept connections but send no SETTINGS, until as many Unmute. It serves
 // those that it has.
@@ -105,6 +121,12 @@ func (cs *conns) of(b *backend) []*conn {
 	return list
 }
 
+// along returns those of them that lead along a path.
+func (cs *conns) along(p *path) []*conn {
+	other := func(cn *conn) bool { return cn.path != p }
+	return slices.DeleteFunc(cs.of(cs.w.backends[p.backend]), other)
+}
+
 // serverGone is the end of the process at the server's end.
 func (cn *conn) serverGone() {
 	cn.cancel(&cn.server.age)
@@ -122,10 +144,7 @@ func (c *channel) leaveFrom(b *backend) {
 	}
 }
 
-// sent says whether the backend sent SETTINGS along a connection at a moment not long ago: it had
-// not crashed by then, and there was no black hole.
-func (b *backend) sent(at sim.Time, epoch uint32) bool {
-	crashed := epoch < b.epoch && b.crashed <= at
-	swallowed := b.cutFrom <= at && at < b.cutTo
-	return !crashed && !swallowed
+// crashedBy says whether a connection had been lost in a crash by a moment not long ago.
+func (b *backend) crashedBy(at sim.Time, epoch uint32) bool {
+	return epoch < b.epoch && b.crashed <= at
 }

@@ -33,6 +33,9 @@ type ResolverConn interface {
 	// UpdateState brings the complete list of backends, by number; nil stands for all. The policy's
 	// error says that the list is of no use, an empty one always: look again later.
 	UpdateState(backends []int32) error
+	// UpdateEndpoints is UpdateState where endpoints are not backends: each is a list of addresses,
+	// by number.
+	UpdateEndpoints(endpoints [][]int32) error
 	// ReportError says that the resolution failed, and how. A list from before stays good; without
 	// one RPCs fail with UNAVAILABLE.
 	ReportError(text string)
@@ -40,6 +43,8 @@ type ResolverConn interface {
 	// Backends returns the numbers of the backends that are named as in [Config.Select], where no
 	// name is given, of all.
 	Backends(names []string) []int32
+	// Addresses returns the numbers of a backend's addresses, in the order of the experiment.
+	Addresses(backend int32) []int32
 	// Presence says what the process of a backend did last.
 	Presence(backend int32) Presence
 	// Watch calls f about each backend whose process ends or begins from now on.
@@ -115,15 +120,27 @@ func (r *resolverConn) resolveNow() {
 func (r *resolverConn) close() { r.closed, r.work = true, nil }
 
 func (r *resolverConn) UpdateState(backends []int32) error {
-	if r.closed {
-		return nil
-	}
 	endpoints := r.c.w.endpoints
 	if backends != nil {
 		endpoints = make([]*policies.Endpoint, len(backends))
 		for i, b := range backends {
 			endpoints[i] = r.c.w.endpoints[b]
 		}
+	}
+	return r.update(endpoints)
+}
+
+func (r *resolverConn) UpdateEndpoints(endpoints [][]int32) error {
+	list := make([]*policies.Endpoint, len(endpoints))
+	for i, addresses := range endpoints {
+		list[i] = r.c.w.endpoint(addresses)
+	}
+	return r.update(list)
+}
+
+func (r *resolverConn) update(endpoints []*policies.Endpoint) error {
+	if r.closed {
+		return nil
 	}
 	r.c.throttle.fill()
 	err := r.c.balancer.Update(policies.State{Endpoints: r.ordered(endpoints)})
@@ -157,6 +174,7 @@ func (r *resolverConn) ReportError(text string) {
 	}
 }
 
+func (r *resolverConn) Addresses(backend int32) []int32 { return r.c.w.addresses(backend) }
 func (r *resolverConn) Presence(backend int32) Presence { return r.c.w.registry.of[backend] }
 func (r *resolverConn) Now() sim.Time                   { return r.c.k.Now() }
 

@@ -7,7 +7,7 @@ import (
 	"lbsim/sim"
 )
 
-// A black hole swallows what is sent to a backend or from it. TCP does not lose it: the sender
+// A black hole swallows what is sent to an address or from it. TCP does not lose it: the sender
 // sends it again, after 200 ms, twice that, and so on, until it gets through or the sender gives
 // up. What is sent later waits behind it.
 //
@@ -51,7 +51,7 @@ const (
 )
 
 // blocked says whether what is sent now is swallowed or must wait behind what was.
-func (cn *conn) blocked(direction int) bool { return cn.b.cut > 0 || cn.stalls[direction].on }
+func (cn *conn) blocked(direction int) bool { return cn.path.cut > 0 || cn.stalls[direction].on }
 
 // hold keeps a letter that is swallowed.
 func (cn *conn) hold(direction int, l heldLetter) {
@@ -79,7 +79,7 @@ func (cn *conn) patience() time.Duration {
 func (c *channel) holds(h handle, r *rpc, kind sim.Kind) bool {
 	cn := c.conn(r.sc, r.epoch)
 	s := &c.subConns[r.sc]
-	cut := c.w.backends[s.backend].cut > 0
+	cut := c.w.paths[s.address].cut > 0
 	switch {
 	case cn == nil && !cut:
 		return false
@@ -145,7 +145,7 @@ func untilRetransmission(waited time.Duration) time.Duration {
 func (cn *conn) again(direction int) {
 	s := &cn.stalls[direction]
 	s.again = 0
-	if cn.b.cut > 0 {
+	if cn.path.cut > 0 {
 		return // another hole
 	}
 	s.on = false

@@ -17,6 +17,7 @@ type subConn struct {
 	attempt  sim.Timer
 	failures uint8 // attempts that failed since the last that did not, up to 255
 	state    policies.Connectivity
+	address  int32 // the number of the address, which leads to the backend
 }
 
 // Salts for the luck of an attempt to connect.
@@ -88,7 +89,7 @@ func (c *channel) trace(what TraceKind, sc policies.SubConn) {
 		s := &c.subConns[sc]
 		t.add(TraceEntry{
 			At: c.k.Now(), What: what, Client: c.number,
-			Backend: s.backend, SubConn: sc, State: s.state,
+			Backend: s.backend, Address: s.address, SubConn: sc, State: s.state,
 		})
 	}
 }
@@ -126,12 +127,13 @@ func (c *channel) breakOff(s *subConn) {
 // syn is the arrival of the attempt at the backend, which accepts or refuses it.
 func (c *channel) syn(sc policies.SubConn) {
 	s := &c.subConns[sc]
-	b := c.w.backends[s.backend]
+	b, p := c.w.backends[s.backend], &c.w.paths[s.address]
 	legs := c.w.net.legs(s.luck)
+	refused := b.down() || p.refuses > 0
 	switch {
-	case b.cut > 0 || b.mutes > 0 && !b.down():
+	case p.cut > 0 || b.mutes > 0 && !refused:
 		c.inTime(sc, legs[0], time.Duration(sim.Never), channelTimedOut)
-	case b.down():
+	case refused:
 		c.inTime(sc, legs[0], legs[1], channelRefused)
 	default:
 		b.accepted++
@@ -147,8 +149,9 @@ func (c *channel) connected(sc policies.SubConn) {
 	s := &c.subConns[sc]
 	b := c.w.backends[s.backend]
 	legs := c.w.net.legs(s.luck)
+	sent := c.k.Now().Add(-legs[2])
 	switch {
-	case !b.sent(c.k.Now().Add(-legs[2]), s.epoch):
+	case b.crashedBy(sent, s.epoch) || c.w.paths[s.address].swallowed(sent):
 		// If the backend has crashed, the news of that is on its way.
 		gone := legs[0] + legs[1] + legs[2]
 		c.inTime(sc, gone, time.Duration(sim.Never), channelTimedOut)
@@ -197,14 +200,14 @@ func (c *channel) shutDown(sc policies.SubConn) {
 	}
 }
 
-// resetFrom sends the news that a backend has crashed along each connection to it, from number
-// first on, that broke in the crash, also one that is not READY yet. Transports that are known
-// bring the news themselves.
-func (c *channel) resetFrom(b *backend, first uint32) {
+// resetFrom sends the news that a backend has crashed along each connection to an address of it,
+// from number first on, that broke in the crash, also one that is not READY yet. Transports that
+// are known bring the news themselves.
+func (c *channel) resetFrom(b *backend, p *path, first uint32) {
 	for i := range c.subConns {
 		s, sc := &c.subConns[i], policies.SubConn(i)
 		open := s.state != policies.Idle && s.state != policies.TransientFailure
-		if open && c.w.backends[s.backend] == b && first <= s.epoch && s.epoch < b.epoch &&
+		if open && s.address == p.address.ID && first <= s.epoch && s.epoch < b.epoch &&
 			c.conn(sc, s.epoch) == nil {
 			u := sim.Unit(sim.Mix(s.luck, saltReset))
 			c.k.After(c.w.net.delay.Quantile(u), c.id, channelReset, uint32(i))

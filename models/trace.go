@@ -21,8 +21,9 @@ type TraceEntry struct {
 	// RPC numbers the RPCs of the client from 0: for Began, Sent and Ended.
 	RPC uint64
 	// Backend is where the RPC was sent to, or what the SubConn connects to: for Sent, Dialled and
-	// SubConnChanged, as is SubConn.
+	// SubConnChanged, as are SubConn and Address. Addresses are numbered through the backends.
 	Backend int32
+	Address int32
 	SubConn policies.SubConn
 	// State is the new state: for SubConnChanged and ChannelChanged.
 	State policies.Connectivity

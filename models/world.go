@@ -11,18 +11,22 @@ import (
 
 // World is one run: everything that takes part in it, and its clock.
 type World struct {
-	cfg       *Config
-	k         *sim.Kernel
-	id        sim.ID
-	rec       *record.Recorder
-	rpcs      slab
-	conns     conns
-	net       network
-	backoff   Backoff
-	clients   []*client
-	backends  []*backend
-	endpoints []*policies.Endpoint // of each backend, by its number
-	registry  registry
+	cfg      *Config
+	k        *sim.Kernel
+	id       sim.ID
+	rec      *record.Recorder
+	rpcs     slab
+	conns    conns
+	net      network
+	backoff  Backoff
+	clients  []*client
+	backends []*backend
+	registry registry
+
+	paths       []path               // to each address, by its number
+	endpoints   []*policies.Endpoint // of each backend, by its number
+	several     []*policies.Endpoint // all those of more than one address, or of none
+	endpointIDs int32                // how many were given out
 }
 
 const (
@@ -67,17 +71,9 @@ func (w *World) addBackends() {
 	w.rec = record.NewRecorder(workers, int(policies.Codes), warmup, w.cfg.Bin)
 	for n, name := range w.cfg.BackendNames() {
 		w.backends = append(w.backends, newBackend(w, groups[n], name, &w.rec.Loads[n]))
-		a := &policies.Address{ID: int32(n), Text: address(n)}
-		w.endpoints = append(w.endpoints,
-			&policies.Endpoint{ID: int32(n), Addresses: []*policies.Address{a}})
+		w.addPaths(int32(n), groups[n].labels())
 	}
 	w.registry = newRegistry(w, len(w.backends))
-}
-
-// address is where backend n listens: 10.0.0.1:80 for the first.
-func address(n int) string {
-	n++
-	return fmt.Sprintf("10.%d.%d.%d:80", n>>16&255, n>>8&255, n&255)
 }
 
 // Handle keeps the times of the record.

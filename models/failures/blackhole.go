@@ -13,6 +13,8 @@ import (
 type Blackhole struct {
 	// Backends are those that it strikes: "slow", "fast/2" or "fast/2-4".
 	Backends []string `toml:"backends"`
+	// Addresses are those of theirs that it strikes, such as "ipv6"; all if none is named.
+	Addresses []models.Label `toml:"addresses"`
 	// From is when it begins, To when it ends; 0 for never.
 	From models.Duration `toml:"from"`
 	To   models.Duration `toml:"to"`
@@ -23,14 +25,15 @@ func (Blackhole) Doc() string {
 	return "backends are cut off without a word: RPCs hang, connections stay READY"
 }
 
-// Check refuses a window that ends before it begins and unknown backends.
+// Check refuses a window that ends before it begins and what is unknown.
 func (x Blackhole) Check(c *models.Config) error {
-	return checkWindow(c, x.Backends, x.From, x.To)
+	return checkPaths(c, x.Backends, x.Addresses, x.From, x.To)
 }
 
 // Start schedules the beginning and the end.
 func (x Blackhole) Start(w *models.World) {
-	between(w, x.Backends, x.From, x.To, w.Blackhole, w.Unblackhole)
+	paths := w.SelectAddresses(x.Backends, x.Addresses)
+	forEach(w, paths, x.From, x.To, w.Blackhole, w.Unblackhole)
 }
 
 // Window is from when to when it lasts.

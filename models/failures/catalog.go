@@ -16,21 +16,43 @@ var Catalog = map[string]models.Failure{
 	"crash":     Crash{},
 	"errors":    Errors{Ratio: 1, Code: "UNAVAILABLE"},
 	"mute":      Mute{},
+	"refuse":    Refuse{},
 	"slow":      Slow{},
 	"stop":      Stop{},
 	"unhealthy": Unhealthy{},
 }
 
-// between schedules what begins at one moment and, unless to is 0, ends at another.
+// between schedules what begins at one moment for some backends and, unless to is 0, ends at
+// another.
 func between(
 	w *models.World, backends []string, from, to models.Duration, begin, end func(backend int32),
 ) {
-	for _, b := range w.Select(backends) {
-		w.AfterFunc(time.Duration(from), func() { begin(b) })
+	forEach(w, w.Select(backends), from, to, begin, end)
+}
+
+// forEach is between for what has numbers.
+func forEach(
+	w *models.World, numbers []int32, from, to models.Duration, begin, end func(number int32),
+) {
+	for _, n := range numbers {
+		w.AfterFunc(time.Duration(from), func() { begin(n) })
 		if to > 0 {
-			w.AfterFunc(time.Duration(to), func() { end(b) })
+			w.AfterFunc(time.Duration(to), func() { end(n) })
 		}
 	}
+}
+
+// checkPaths is checkWindow for what strikes addresses of the backends.
+func checkPaths(
+	c *models.Config, backends []string, labels []models.Label, from, to models.Duration,
+) error {
+	if err := checkWindow(c, backends, from, to); err != nil {
+		return err
+	}
+	if err := c.CheckAddresses(backends, labels); err != nil {
+		return fmt.Errorf("addresses: %w", err)
+	}
+	return nil
 }
 
 func checkWindow(c *models.Config, backends []string, from, to models.Duration) error {

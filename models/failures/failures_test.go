@@ -25,6 +25,7 @@ import (
 //
 //	world                a new world of two groups, with one failure after the other added by
 //	world health         the same with a client that checks health
+//	world dual           the same with an IPv6 and an IPv4 address of each backend
 //	slow, crash ...      a failure of its kind; the options stand below as in an experiment. The
 //	                     answer is when it strikes, or what Check has against it
 //	run 5s               the world from its beginning to that moment, second by second: RPCs that
@@ -45,7 +46,10 @@ func TestStories(t *testing.T) {
 				switch d.Cmd {
 				case "world":
 					cfg = world()
-					cfg.Clients[0].HealthCheck = len(d.CmdArgs) > 0
+					cfg.Clients[0].HealthCheck = d.HasArg("health")
+					if d.HasArg("dual") {
+						cfg.Backends[0].Addresses, cfg.Backends[1].Addresses = both, both
+					}
 					return ""
 				case "run":
 					return run(t, cfg, d.CmdArgs[0].Key)
@@ -54,6 +58,19 @@ func TestStories(t *testing.T) {
 			})
 		})
 	}
+}
+
+// both are the labels of a backend that is reached by IPv6 and IPv4.
+var both = labels("ipv6", "ipv4")
+
+func labels(texts ...string) []models.Label {
+	all := make([]models.Label, len(texts))
+	for i, text := range texts {
+		if err := all[i].UnmarshalText([]byte(text)); err != nil {
+			panic(err)
+		}
+	}
+	return all
 }
 
 func TestEveryStoryIsOfAFailure(t *testing.T) {
@@ -144,6 +161,11 @@ func TestCheckRefuses(t *testing.T) {
 		{failures.Crash{Backends: a, From: second, To: second},
 			`to: must be later than from, 1s (is 1s)`},
 		{failures.Blackhole{}, `backends: must name at least one, such as ["fast/0"]`},
+		{failures.Refuse{}, `backends: must name at least one, such as ["fast/0"]`},
+		{failures.Refuse{Backends: a, Addresses: labels("ipv4", "ipv4")},
+			`addresses: ipv4 stands there twice`},
+		{failures.Blackhole{Backends: a, Addresses: labels("ipv6")},
+			`addresses: a/0 has no ipv6 (has ipv4)`},
 		{failures.Mute{Backends: a, From: second, To: second},
 			`to: must be later than from, 1s (is 1s)`},
 		{failures.Stop{Backends: []string{"b/1"}},
@@ -182,6 +204,7 @@ func TestCheckRefuses(t *testing.T) {
 		failures.Blackhole{Backends: a},
 		failures.Errors{Backends: a, Ratio: 0, Code: "ABORTED"},
 		failures.Mute{Backends: []string{"b"}, From: second},
+		failures.Refuse{Backends: a, Addresses: labels("ipv4")},
 		failures.Stop{Backends: []string{"a", "b/0"}, To: second},
 		failures.Slow{Backends: a, Factor: 0.5, From: second, To: 2 * second},
 		failures.Unhealthy{Backends: a, To: second},
@@ -191,7 +214,7 @@ func TestCheckRefuses(t *testing.T) {
 		}
 	}
 	kinds := slices.Sorted(maps.Keys(failures.Catalog))
-	want := []string{"blackhole", "crash", "errors", "mute", "slow", "stop", "unhealthy"}
+	want := []string{"blackhole", "crash", "errors", "mute", "refuse", "slow", "stop", "unhealthy"}
 	if !slices.Equal(kinds, want) {
 		t.Errorf("the catalog has %q: this table lacks some", kinds)
 	}

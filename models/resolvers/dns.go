@@ -3,6 +3,7 @@ package resolvers
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"lbsim/models"
@@ -67,6 +68,9 @@ func (d DNS) Start(to models.ResolverConn) models.Resolution {
 		DNS: d, to: to, failures: 1,
 		records: lists(to, mustSteps("records", d.Records)),
 		errors:  mustSteps("errors", d.Errors),
+		single: !slices.ContainsFunc(to.Backends(nil), func(b int32) bool {
+			return len(to.Addresses(b)) > 1
+		}),
 	}
 	r.lookUp()
 	if d.ReResolve > 0 {
@@ -80,6 +84,7 @@ func (d DNS) Start(to models.ResolverConn) models.Resolution {
 type dnsResolution struct {
 	DNS
 	to       models.ResolverConn
+	single   bool // each backend has one address
 	records  []step[[]int32]
 	errors   []step[models.Duration]
 	asleep   bool     // after a success, with no hint so far
@@ -112,7 +117,7 @@ func (r *dnsResolution) lookUp() {
 		case takes > resolvingTimeout || r.failing(asked):
 			r.to.ReportError("dns: A record lookup error: the name server did not answer")
 			r.failed()
-		case r.to.UpdateState(r.found(asked)) != nil:
+		case r.tell(r.found(asked)) != nil:
 			r.failed()
 		default:
 			r.succeeded()
@@ -135,6 +140,29 @@ func (r *dnsResolution) found(now sim.Time) []int32 {
 		return nil
 	}
 	return at(r.records, now, []int32{})
+}
+
+// tell brings a list of backends. Each A and AAAA record is an endpoint of its own, whomever it
+// leads to: first those of the addresses that stand first with their backends, then the second
+// ones, as a system's resolver puts one family before the other (RFC 6724).
+func (r *dnsResolution) tell(backends []int32) error {
+	if r.single {
+		return r.to.UpdateState(backends)
+	}
+	if backends == nil {
+		backends = r.to.Backends(nil)
+	}
+	var records [][]int32
+	for k, more := 0, true; more; k++ {
+		more = false
+		for _, b := range backends {
+			if all := r.to.Addresses(b); k < len(all) {
+				records = append(records, all[k:k+1])
+				more = more || k+1 < len(all)
+			}
+		}
+	}
+	return r.to.UpdateEndpoints(records)
 }
 
 // succeeded waits for a hint. One that came before, even while the last resolution was waited for,

@@ -22,6 +22,11 @@ var experiment = &models.Config{
 	Backends: []models.BackendGroup{{Name: "a", Count: 3}, {Name: "b", Count: 1}},
 }
 
+// dualStack is a world of one backend with two addresses.
+var dualStack = &models.Config{
+	Backends: []models.BackendGroup{{Name: "two", Count: 1, Addresses: make([]models.Label, 2)}},
+}
+
 // read makes a resolver, its options read as from an experiment.
 func read(t *testing.T, kind, options string) models.Resolver {
 	t.Helper()
@@ -65,6 +70,7 @@ type fakeConn struct {
 	*sim.Kernel
 	rand     *sim.Rand
 	told     []string
+	dual     bool // each backend has an IPv6 and an IPv4 address
 	presence []models.Presence
 	watches  []func(int32, models.Presence)
 }
@@ -98,6 +104,26 @@ func (c *fakeConn) Backends(names []string) []int32 {
 	return list
 }
 
+func (c *fakeConn) Addresses(backend int32) []int32 {
+	if !c.dual {
+		return []int32{backend}
+	}
+	return []int32{2 * backend, 2*backend + 1}
+}
+
+func (c *fakeConn) UpdateEndpoints(endpoints [][]int32) error {
+	var texts []string
+	for _, addresses := range endpoints {
+		text := ""
+		for _, a := range addresses {
+			text += fmt.Sprintf("%s ipv%d", experiment.BackendNames()[a/2], 6-a%2*2)
+		}
+		texts = append(texts, text)
+	}
+	c.tell("[" + strings.Join(texts, ", ") + "]")
+	return nil
+}
+
 func (c *fakeConn) UpdateState(backends []int32) error {
 	if backends == nil {
 		c.tell("all backends")
@@ -129,6 +155,7 @@ func (c *fakeConn) change(backend string, up, graceful bool) {
 func start(t *testing.T, r models.Resolver, at string, happens map[string][]string) string {
 	t.Helper()
 	c := newFakeConn()
+	_, c.dual = happens["dual"]
 	var work models.Resolution
 	c.AfterFunc(moment(t, at), func() { work = r.Start(c) })
 	until := time.Hour

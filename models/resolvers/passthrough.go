@@ -30,6 +30,10 @@ func (p Passthrough) Check(c *models.Config) error {
 		return fmt.Errorf("backend: must be a single one, such as %q (%q is %d)",
 			p.Backend+"/0", p.Backend, len(list))
 	}
+	if has := c.LabelsOf(list[0]); len(has) > 1 {
+		return fmt.Errorf("backend: must have a single address (%q has %d, of which Go's dialer "+
+			"would choose, not the channel)", p.Backend, len(has))
+	}
 	return nil
 }
 

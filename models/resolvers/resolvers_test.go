@@ -21,7 +21,8 @@ import (
 //	start 5s ...         a channel leaves idle at that moment; the answer is what it is told.
 //	                     Meanwhile there may be hints=(10s, 20s) to look again, backends may
 //	                     crash=(a/0@30s, a/1@40s), stop after taking leave, and be back likewise.
-//	                     The story ends after an hour, or until=50s
+//	                     The story ends after an hour, or until=50s. With dual each backend has
+//	                     an IPv6 address, and an IPv4 address after it
 //
 // The experiment has backends a/0, a/1, a/2 and b/0; an empty list is refused, as by every policy.
 // After a change that is meant, -rewrite writes
@@ -108,6 +109,10 @@ func TestCheckRefuses(t *testing.T) {
 		if err := row.resolver.Check(experiment); err == nil || err.Error() != row.want {
 			t.Errorf("%T%v: error %v, want %s", row.resolver, row.resolver, err, row.want)
 		}
+	}
+	if err := (resolvers.Passthrough{Backend: "two"}).Check(dualStack); err == nil ||
+		!strings.HasPrefix(err.Error(), `backend: must have a single address ("two" has 2`) {
+		t.Errorf("passthrough of a backend with two addresses: error %v", err)
 	}
 	kinds := slices.Sorted(maps.Keys(resolvers.Catalog))
 	if !slices.Equal(kinds, []string{"consul", "dns", "etcd", "nacos", "passthrough",
