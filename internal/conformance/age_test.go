@@ -32,7 +32,7 @@ func TestMaxConnectionAge(t *testing.T) {
 			real := playReal(t, s)
 			told := time.Duration(0)
 			for _, l := range real {
-				if l.who == subConnOf(0, 0) && l.what == "IDLE" && told == 0 {
+				if l.who == subConnOf(0, 0, 0) && l.what == "IDLE" && told == 0 {
 					told = l.at
 				}
 			}

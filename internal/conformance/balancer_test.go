@@ -36,6 +36,7 @@ type tracedConn struct {
 	balancer.ClientConn
 	rec    *recorder
 	client int
+	made   map[int]int // SubConns so far, by address
 }
 
 func (t *tracedConn) UpdateState(s balancer.State) {
@@ -45,7 +46,9 @@ func (t *tracedConn) UpdateState(s balancer.State) {
 
 func (t *tracedConn) NewSubConn(a []resolver.Address, o balancer.NewSubConnOptions) (
 	balancer.SubConn, error) {
-	who, tell := subConnOf(t.client, number(a[0].Addr)), o.StateListener
+	to := number(a[0].Addr)
+	who, tell := subConnOf(t.client, to, t.made[to]), o.StateListener
+	t.made[to]++
 	o.StateListener = func(s balancer.SubConnState) {
 		t.rec.add(who, stateText(s.ConnectivityState))
 		tell(s)
@@ -64,7 +67,7 @@ var (
 // remember returns the name of a channel's target.
 func remember(rec *recorder, client int) string {
 	name := fmt.Sprint("channel-", memories.Add(1))
-	memory.Store(name, tracedConn{rec: rec, client: client})
+	memory.Store(name, tracedConn{rec: rec, client: client, made: make(map[int]int)})
 	return name
 }
 

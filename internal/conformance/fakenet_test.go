@@ -6,9 +6,12 @@ import (
 	"net"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
+
+	"lbsim/models"
 )
 
 // fakeNet is a network between clients and hosts: every message takes delay. To connect takes two
@@ -26,27 +29,39 @@ type fakeHost struct {
 	address  string
 	listener *fakeListener // nil while nobody listens
 	hole     bool          // all that is sent from or to it is lost
+	refuses  bool          // whoever wants to connect
 	mute     bool          // it connects, and nobody ever accepts
 	conns    []*fakeConn   // the host's ends
 }
 
-func newFakeNet(hosts int, delay time.Duration) *fakeNet {
+// newFakeNet has a host for each address of so many backends.
+func newFakeNet(backends int, labels []models.Label, delay time.Duration) *fakeNet {
 	n := &fakeNet{delay: delay}
-	for i := range hosts {
-		n.hosts = append(n.hosts, &fakeHost{net: n, address: address(i)})
+	for range backends {
+		for _, l := range labels {
+			text := address(len(n.hosts), strings.HasPrefix(l.String(), "ipv6"))
+			n.hosts = append(n.hosts, &fakeHost{net: n, address: text})
+		}
 	}
 	return n
 }
 
-// address is where backend n listens.
-func address(n int) string { return fmt.Sprintf("10.0.0.%d:80", n+1) }
-
-// number is the backend that listens at an address.
-func number(address string) (n int) {
-	if _, err := fmt.Sscanf(address, "10.0.0.%d:80", &n); err != nil {
-		panic(fmt.Sprintf("address %q: %v", address, err))
+// address is the text of address n.
+func address(n int, ipv6 bool) string {
+	if ipv6 {
+		return fmt.Sprintf("[2001:db8::%x]:80", n+1)
 	}
-	return n - 1
+	return fmt.Sprintf("10.0.0.%d:80", n+1)
+}
+
+// number is that of an address, by its text.
+func number(text string) int {
+	for n := range 100 {
+		if text == address(n, false) || text == address(n, true) {
+			return n
+		}
+	}
+	panic(fmt.Sprintf("address %q is none of ours", text))
 }
 
 // pause waits for d, or less if the context ends.
@@ -90,11 +105,12 @@ func (n *fakeNet) dial(ctx context.Context, address string) (net.Conn, error) {
 	return client, nil
 }
 
-// syn is the arrival of a SYN. A host where nobody listens answers without a connection.
+// syn is the arrival of a SYN. A host where nobody listens, or that refuses, answers without a
+// connection.
 func (h *fakeHost) syn() (client *fakeConn, hole bool) {
 	h.net.mu.Lock()
 	defer h.net.mu.Unlock()
-	if h.hole || h.listener == nil {
+	if h.hole || h.listener == nil || h.refuses {
 		return nil, h.hole
 	}
 	client = &fakeConn{host: h, in: newStream(h.net)}
@@ -129,6 +145,13 @@ func (h *fakeHost) swallow(hole bool) {
 	h.net.mu.Lock()
 	defer h.net.mu.Unlock()
 	h.hole = hole
+}
+
+// refuse makes the host refuse connections that are made, or ends that.
+func (h *fakeHost) refuse(refuses bool) {
+	h.net.mu.Lock()
+	defer h.net.mu.Unlock()
+	h.refuses = refuses
 }
 
 // silence makes the host accept no connection that is made, or ends that.

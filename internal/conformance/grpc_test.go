@@ -53,7 +53,7 @@ func playReal(t *testing.T, s *scenario) (lines []line) {
 		}
 		for _, st := range s.steps {
 			time.Sleep(st.at - time.Since(w.rec.start))
-			w.step(st)
+			w.step(s, st)
 			w.look()
 		}
 		time.Sleep(s.until - time.Since(w.rec.start))
@@ -75,18 +75,24 @@ type realWorld struct {
 }
 
 func newRealWorld(s *scenario) *realWorld {
-	w := &realWorld{rec: newRecorder(), net: newFakeNet(s.backends, s.delay)}
-	w.names = &fakeNames{mum: len(s.clients) > 1}
+	w := &realWorld{rec: newRecorder(), net: newFakeNet(s.backends, s.labels, s.delay)}
+	w.names = &fakeNames{net: w.net, mum: len(s.clients) > 1}
 	if !s.noList {
-		w.names.list(s.list)
+		w.names.list(s.endpoints(s.list))
+	}
+	for _, a := range s.refused {
+		w.net.hosts[a].refuse(true)
 	}
 	down := make([]bool, s.backends)
 	for _, b := range s.down {
 		down[b] = true
 	}
-	for b, h := range w.net.hosts {
-		sv := &server{host: h, scenario: s, service: s.service[b], factor: 1,
+	for b := range s.backends {
+		sv := &server{scenario: s, service: s.service[b], factor: 1,
 			ill: slices.Contains(s.ill, b)}
+		for _, a := range s.addresses(b) {
+			sv.hosts = append(sv.hosts, w.net.hosts[a])
+		}
 		if b < len(s.pushback) {
 			sv.pushback = s.pushback[b]
 		}
@@ -145,7 +151,7 @@ func (w *realWorld) call(ctx context.Context, s *scenario, i, n int, at time.Dur
 	w.rec.add(callOf(i, n), "ends "+policies.Code(status.Code(err)).String())
 }
 
-func (w *realWorld) step(st step) {
+func (w *realWorld) step(s *scenario, st step) {
 	switch st.do {
 	case kill:
 		w.servers[st.backend].kill()
@@ -157,12 +163,19 @@ func (w *realWorld) step(st step) {
 		w.servers[st.backend].stop()
 	case hole, unhole:
 		w.net.hosts[st.backend].swallow(st.do == hole)
+	case refuse, permit:
+		w.net.hosts[st.backend].refuse(st.do == refuse)
 	case mute, unmute:
-		w.net.hosts[st.backend].silence(st.do == mute)
+		for _, h := range w.servers[st.backend].hosts {
+			h.silence(st.do == mute)
+		}
 	case sicken, cure:
 		w.servers[st.backend].sicken(st.do == sicken)
 	case resolve:
-		w.names.list(st.list)
+		if st.endpoints == nil {
+			st.endpoints = s.endpoints(st.list)
+		}
+		w.names.list(st.endpoints)
 	case resolverError:
 		w.names.fail()
 	}
@@ -187,7 +200,7 @@ func (w *realWorld) close() {
 	}
 }
 
-// sent takes down when a call is sent on a connection, and to which backend.
+// sent takes down when a call is sent on a connection, and to which address.
 type sent struct {
 	rec    *recorder
 	client int

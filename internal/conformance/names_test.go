@@ -13,6 +13,7 @@ const scheme = "conformance"
 
 // fakeNames is the resolver of all channels of a play: it tells each what the steps say.
 type fakeNames struct {
+	net *fakeNet
 	mum bool // hints are not taken down
 
 	mu       sync.Mutex
@@ -37,13 +38,15 @@ func (n *fakeNames) Build(t resolver.Target, cc resolver.ClientConn, _ resolver.
 	return &fakeResolver{channel, n, cc}, nil
 }
 
-// list tells every channel a new list of backends.
-func (n *fakeNames) list(backends []int) {
+// list tells every channel a new list of endpoints, each of addresses by their numbers.
+func (n *fakeNames) list(endpoints [][]int) {
 	state := &resolver.State{}
-	for _, b := range backends {
-		state.Endpoints = append(state.Endpoints, resolver.Endpoint{
-			Addresses: []resolver.Address{{Addr: address(b)}},
-		})
+	for _, addresses := range endpoints {
+		var e resolver.Endpoint
+		for _, a := range addresses {
+			e.Addresses = append(e.Addresses, resolver.Address{Addr: n.net.hosts[a].address})
+		}
+		state.Endpoints = append(state.Endpoints, e)
 	}
 	n.mu.Lock()
 	n.now = state

@@ -22,20 +22,22 @@ func playOurs(s *scenario, seed uint64) []line {
 	for !w.Run(1000) {
 	}
 	w.Finish()
+	before := sameBefore(cfg.Trace)
 	for _, e := range cfg.Trace.Entries {
-		at, client, backend := time.Duration(e.At), int(e.Client), int(e.Backend)
+		at, client, address := time.Duration(e.At), int(e.Client), int(e.Address)
 		call := callOf(client, int(e.RPC))
 		switch e.What {
 		case models.Began:
 			rec.addAt(at, call, "begins")
 		case models.Sent:
-			rec.addAt(at, call, fmt.Sprintf("is sent to %d", backend))
+			rec.addAt(at, call, fmt.Sprintf("is sent to %d", address))
 		case models.Ended:
 			rec.addAt(at, call, "ends "+e.Code.String())
 		case models.Dialled:
-			rec.addAt(at, dialOf(client, backend), "is made")
+			rec.addAt(at, dialOf(client, address), "is made")
 		case models.SubConnChanged:
-			rec.addAt(at, subConnOf(client, backend), e.State.String())
+			n := before[[2]int{client, int(e.SubConn)}]
+			rec.addAt(at, subConnOf(client, address, n), e.State.String())
 		case models.ChannelChanged:
 			rec.addAt(at, channelOf(client), e.State.String())
 		}
@@ -45,6 +47,26 @@ func playOurs(s *scenario, seed uint64) []line {
 		lines = withoutClosing(lines)
 	}
 	return lines
+}
+
+// sameBefore says of each SubConn of a client how many others that it had before were to the same
+// address.
+func sameBefore(trace *models.Trace) map[[2]int]int {
+	addresses := make(map[[2]int]int32)
+	for _, e := range trace.Entries {
+		if e.What == models.SubConnChanged {
+			addresses[[2]int{int(e.Client), int(e.SubConn)}] = e.Address
+		}
+	}
+	before := make(map[[2]int]int)
+	for sc, a := range addresses {
+		for other, o := range addresses {
+			if other[0] == sc[0] && other[1] < sc[1] && o == a {
+				before[sc]++
+			}
+		}
+	}
+	return before
 }
 
 // withoutClosing leaves out that SubConns are shut down as the channel gets idle. grpc-go's are
@@ -76,7 +98,8 @@ func (s *scenario) config(seed uint64, rec *recorder) *models.Config {
 	}
 	for b := range s.backends {
 		cfg.Backends = append(cfg.Backends, models.BackendGroup{
-			Name: fmt.Sprintf("b%d", b), Count: 1, Workers: cmp.Or(s.workers, 1000), Speed: 1,
+			Name: fmt.Sprintf("b%d", b), Count: 1, Addresses: s.labels,
+			Workers: cmp.Or(s.workers, 1000), Speed: 1,
 			OnFull: policies.Unavailable, Pushback: s.pushedBack(b),
 			Service:          dist.Constant(s.service[b]),
 			MaxStreams:       s.streams,
@@ -124,6 +147,9 @@ func (s ourSteps) Start(w *models.World) {
 	for _, b := range s.ill {
 		w.Sicken(int32(b))
 	}
+	for _, a := range s.refused {
+		w.Refuse(int32(a))
+	}
 	for _, st := range s.steps {
 		b := int32(st.backend)
 		switch st.do {
@@ -139,6 +165,10 @@ func (s ourSteps) Start(w *models.World) {
 			w.AfterFunc(st.at, func() { w.Blackhole(b) })
 		case unhole:
 			w.AfterFunc(st.at, func() { w.Unblackhole(b) })
+		case refuse:
+			w.AfterFunc(st.at, func() { w.Refuse(b) })
+		case permit:
+			w.AfterFunc(st.at, func() { w.Unrefuse(b) })
 		case mute:
 			w.AfterFunc(st.at, func() { w.Mute(b) })
 		case unmute:
@@ -161,20 +191,20 @@ func (ourNames) Check(*models.Config) error { return nil }
 func (ourNames) Doc() string                { return "the lists of a scenario" }
 
 func (n ourNames) Start(to models.ResolverConn) models.Resolution {
-	now := n.list
+	now := step{list: n.list}
 	for _, st := range n.steps {
 		switch {
 		case st.do == resolve && st.at <= time.Duration(to.Now()):
-			now = st.list
+			now = st
 		case st.do == resolve:
-			to.AfterFunc(st.at-time.Duration(to.Now()), func() { tell(to, st.list) })
+			to.AfterFunc(st.at-time.Duration(to.Now()), func() { tell(to, st) })
 		case st.do == resolverError && st.at > time.Duration(to.Now()):
 			to.AfterFunc(st.at-time.Duration(to.Now()), func() {
 				to.ReportError("no answer")
 			})
 		}
 	}
-	if now != nil {
+	if now.list != nil || now.endpoints != nil {
 		tell(to, now)
 	}
 	if len(n.clients) > 1 {
@@ -194,12 +224,24 @@ func (r ourResolver) ResolveNow() {
 }
 
 // tell brings a list, whose error nobody needs: the next list comes when the scenario says so.
-func tell(to models.ResolverConn, list []int) {
-	numbers := make([]int32, len(list))
-	for i, b := range list {
-		numbers[i] = int32(b)
+func tell(to models.ResolverConn, st step) {
+	if st.endpoints == nil {
+		_ = to.UpdateState(numbers(st.list))
+		return
 	}
-	_ = to.UpdateState(numbers)
+	endpoints := make([][]int32, len(st.endpoints))
+	for i, addresses := range st.endpoints {
+		endpoints[i] = numbers(addresses)
+	}
+	_ = to.UpdateEndpoints(endpoints)
+}
+
+func numbers(list []int) []int32 {
+	all := make([]int32, len(list))
+	for i, n := range list {
+		all[i] = int32(n)
+	}
+	return all
 }
 
 // text writes counts in the order of their names.

@@ -71,9 +71,17 @@ func ordered(lines []line) []line {
 // Whom a line is about.
 func channelOf(client int) string     { return fmt.Sprintf("client %d: channel", client) }
 func resolverOf(client int) string    { return fmt.Sprintf("client %d: resolver", client) }
-func subConnOf(client, b int) string  { return fmt.Sprintf("client %d: SubConn %d", client, b) }
-func dialOf(client, b int) string     { return fmt.Sprintf("client %d: dial %d", client, b) }
+func dialOf(client, a int) string     { return fmt.Sprintf("client %d: dial %d", client, a) }
 func callOf(client int, n int) string { return fmt.Sprintf("client %d: call %d", client, n) }
+
+// subConnOf is the SubConn of a client to an address, after n others to it.
+func subConnOf(client, address, n int) string {
+	who := fmt.Sprintf("client %d: SubConn %d", client, address)
+	if n > 0 {
+		who += fmt.Sprintf("#%d", n+1)
+	}
+	return who
+}
 
 // diff shows where two plays differ: lines of the real side alone begin with -, those of lbsim
 // alone with +. It is empty where they agree.

@@ -9,12 +9,14 @@ import (
 
 	"google.golang.org/grpc/keepalive"
 
+	"lbsim/models"
 	"lbsim/models/serviceconfig"
 	"lbsim/policies"
 )
 
 // scenario is a play for both sides. What it leaves out: one client, one backend that is up, a
-// one-way delay of 10 ms, 20 ms of work for each request, pick_first.
+// one-way delay of 10 ms, 20 ms of work for each request, pick_first. Backends and addresses are
+// numbered; with one address each they have the same numbers.
 type scenario struct {
 	name     string // what one should see
 	policy   policies.Policy
@@ -23,6 +25,8 @@ type scenario struct {
 	down     []int           // backends that are down at the start
 	ill      []int           // backends that are NOT_SERVING at the start
 	list     []int           // what the resolver says at first; nil for all backends
+	labels   []models.Label  // of the addresses of each backend; nil for ipv4
+	refused  []int           // addresses that are refused at the start
 	noList   bool            // the resolver says nothing at first
 	clients  []client
 	steps    []step        // in order of time
@@ -54,11 +58,12 @@ type client struct {
 
 // step is something that happens to a backend or to the resolver.
 type step struct {
-	at      time.Duration
-	do      action
-	backend int
-	list    []int
-	factor  float64
+	at        time.Duration
+	do        action
+	backend   int // or address, for hole, unhole, refuse and permit
+	list      []int
+	endpoints [][]int // of addresses, where the list is not of backends
+	factor    float64
 }
 
 type action int
@@ -70,6 +75,8 @@ const (
 	stop // gracefully
 	hole
 	unhole
+	refuse // connections to come
+	permit
 	mute
 	unmute
 	sicken
@@ -152,10 +159,31 @@ func resolved(at float64, list ...int) step {
 	return step{at: ms(at), do: resolve, list: slices.Concat([]int{}, list)}
 }
 
+// addresses are the numbers of a backend's addresses: they are numbered through the backends.
+func (s *scenario) addresses(backend int) []int {
+	var all []int
+	for i := range s.labels {
+		all = append(all, backend*len(s.labels)+i)
+	}
+	return all
+}
+
+// endpoints makes an endpoint of the addresses of each backend of a list.
+func (s *scenario) endpoints(list []int) [][]int {
+	all := [][]int{}
+	for _, b := range list {
+		all = append(all, s.addresses(b))
+	}
+	return all
+}
+
 // withDefaults fills in what a scenario leaves out.
 func (s scenario) withDefaults() *scenario {
 	s.delay = cmp.Or(s.delay, ms(10))
 	s.backends = cmp.Or(s.backends, max(1, len(s.service)))
+	if s.labels == nil {
+		s.labels = make([]models.Label, 1)
+	}
 	for len(s.service) < s.backends {
 		s.service = append(s.service, ms(20))
 	}

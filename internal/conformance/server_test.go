@@ -18,9 +18,9 @@ import (
 	"lbsim/policies"
 )
 
-// server is the process on a host: a grpc-go server that takes a while for each request.
+// server is the process on a machine: a grpc-go server that takes a while for each request.
 type server struct {
-	host     *fakeHost
+	hosts    []*fakeHost // the addresses of the machine
 	scenario *scenario
 	service  time.Duration
 	pushback string // with the status of a call that it has no worker for; "" for none
@@ -38,7 +38,6 @@ type server struct {
 func (s *server) start() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l := s.host.listen()
 	options := []grpc.ServerOption{
 		grpc.UnknownServiceHandler(s.serve), grpc.ForceServerCodec(rawCodec{}),
 		grpc.KeepaliveEnforcementPolicy(s.scenario.pings),
@@ -51,10 +50,13 @@ func (s *server) start() {
 	s.grpc, s.health = g, health.NewServer()
 	s.setHealth()
 	healthpb.RegisterHealthServer(g, s.health)
-	s.all.Go(func() { g.Serve(l) })
+	for _, h := range s.hosts {
+		l := h.listen()
+		s.all.Go(func() { g.Serve(l) })
+	}
 }
 
-// leave takes the process off its host.
+// leave takes the process off its machine.
 func (s *server) leave() *grpc.Server {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,7 +71,9 @@ func (s *server) leave() *grpc.Server {
 // word on them.
 func (s *server) kill() {
 	if g := s.leave(); g != nil {
-		s.host.kill()
+		for _, h := range s.hosts {
+			h.kill()
+		}
 		g.Stop()
 	}
 }
