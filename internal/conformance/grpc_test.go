@@ -114,7 +114,8 @@ func (w *realWorld) connect(t *testing.T, s *scenario, i int) {
 		}),
 		grpc.WithConnectParams(grpc.ConnectParams{
 			Backoff: backoff.Config{
-				BaseDelay: time.Second, Multiplier: 1.6, Jitter: 0, MaxDelay: 120 * time.Second,
+				BaseDelay: time.Second, Multiplier: 1.6, Jitter: s.jitter,
+				MaxDelay: 120 * time.Second,
 			},
 			MinConnectTimeout: 20 * time.Second,
 		}),

@@ -85,15 +85,15 @@ func withoutClosing(lines []line) []line {
 
 // config is the world of a scenario.
 func (s *scenario) config(seed uint64, rec *recorder) *models.Config {
-	steady := models.DefaultBackoff()
-	steady.Jitter = 0
+	backoff := models.DefaultBackoff()
+	backoff.Jitter = s.jitter
 	cfg := &models.Config{
 		Seed: seed, Duration: s.until, Bin: s.until,
 		Network:  models.Network{Delay: dist.Constant(s.delay)},
 		Resolver: ourNames{s, rec},
 		Failures: []models.Failure{ourSteps{s}},
 		Policy:   s.policy,
-		Backoff:  &steady,
+		Backoff:  &backoff,
 		Trace:    &models.Trace{},
 	}
 	for b := range s.backends {

@@ -44,6 +44,7 @@ type scenario struct {
 	workers   int                        // of each backend; to more it says UNAVAILABLE
 	pushback  []string                   // and with it, by backend, this; nothing where it is ""
 	health    bool                       // the service config has a healthCheckConfig
+	jitter    float64                    // of the backoff of connecting
 
 	// coarse compares times to the millisecond, for what draws that nobody can turn off.
 	coarse bool
