@@ -69,6 +69,7 @@ type backendTable struct {
 	MaxConnectionAgeGrace models.Duration   `toml:"max_connection_age_grace"`
 	AgeJitter             float64           `toml:"max_connection_age_jitter"`
 	MaxConnectionIdle     models.Duration   `toml:"max_connection_idle"`
+	GoAwayChance          float64           `toml:"goaway_chance"`
 	MaxStreams            int               `toml:"max_concurrent_streams"`
 	PingMinTime           models.Duration   `toml:"ping_min_time"`
 	PingWithoutStream     bool              `toml:"ping_permit_without_stream"`

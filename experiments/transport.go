@@ -93,6 +93,7 @@ func (t *backendTable) transport(g *models.BackendGroup) {
 	g.MaxConnectionAgeGrace = time.Duration(t.MaxConnectionAgeGrace)
 	g.AgeJitter = t.AgeJitter
 	g.MaxConnectionIdle = time.Duration(t.MaxConnectionIdle)
+	g.GoAwayChance = t.GoAwayChance
 	g.MaxStreams = t.MaxStreams
 	g.PingMinTime = time.Duration(t.PingMinTime)
 	g.PingWithoutStream = t.PingWithoutStream
@@ -106,6 +107,8 @@ func (t *backendTable) checkTransport(name string) error {
 		return at(bad("must be from 0 to 1 (is %v)", t.AgeJitter), "max_connection_age_jitter")
 	case t.MaxConnectionAgeGrace > 0 && t.MaxConnectionAge == 0:
 		return at(bad("needs a max_connection_age, such as \"10m\""), "max_connection_age_grace")
+	case t.GoAwayChance < 0 || t.GoAwayChance > 1:
+		return at(bad("must be from 0 to 1 (is %v)", t.GoAwayChance), "goaway_chance")
 	case t.MaxStreams < 0 || t.MaxStreams > mostActors:
 		return at(bad("must be from 1 to %d, or 0 for no limit (is %d)",
 			mostActors, t.MaxStreams), "max_concurrent_streams")

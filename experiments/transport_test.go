@@ -25,6 +25,7 @@ max_connection_age = "10m"
 max_connection_age_grace = "5s"
 max_connection_age_jitter = 0.05
 max_connection_idle = "1h"
+goaway_chance = 0.001
 max_concurrent_streams = 250
 ping_min_time = "10s"
 ping_permit_without_stream = true
@@ -81,7 +82,8 @@ func TestConnectionKeys(t *testing.T) {
 		`idle_timeout = "30m"`, `keepalive_time = "0s"`, `keepalive_timeout = "20s"`,
 		`keepalive_permit_without_stream = false`, `max_connection_age = "0s"`,
 		`max_connection_age_grace = "0s"`, `max_connection_age_jitter = 0.1`,
-		`max_connection_idle = "0s"`, `max_concurrent_streams = 0`, `ping_min_time = "5m"`,
+		`max_connection_idle = "0s"`, `goaway_chance = 0.0`, `max_concurrent_streams = 0`,
+		`ping_min_time = "5m"`,
 		`ping_permit_without_stream = false`, `tcp_give_up = "15m24.6s"`,
 		`tcp_user_timeout = false`,
 		"[backoff]\nbase = \"1s\"\nmultiplier = 1.6\njitter = 0.2\nmax = \"2m\"\n" +
@@ -101,19 +103,23 @@ func TestConnectionKeysAreChecked(t *testing.T) {
 			`my.toml:14: backends.b.max_connection_age_jitter: must be from 0 to 1 (is 1.5)`},
 		{`max_connection_age = "10m"`, `max_connection_age = "0s"`,
 			`my.toml:13: backends.b.max_connection_age_grace: needs a max_connection_age, such`},
+		{`goaway_chance = 0.001`, `goaway_chance = 1.001`,
+			`my.toml:16: backends.b.goaway_chance: must be from 0 to 1 (is 1.001)`},
+		{`goaway_chance = 0.001`, `goaway_chance = -0.001`,
+			`my.toml:16: backends.b.goaway_chance: must be from 0 to 1 (is -0.001)`},
 		{`streams = 250`, `streams = -1`,
-			`my.toml:16: backends.b.max_concurrent_streams: must be from 1 to 1000000, or 0 for`},
+			`my.toml:17: backends.b.max_concurrent_streams: must be from 1 to 1000000, or 0 for`},
 		{`ping_min_time = "10s"`, `ping_min_time = 10`,
-			`my.toml:17: backends.b.ping_min_time: missing unit in "10"`},
+			`my.toml:18: backends.b.ping_min_time: missing unit in "10"`},
 		{`tcp_give_up`, `tcp_giveup`,
-			`my.toml:21: network.tcp_giveup: unknown key; did you mean tcp_give_up?`},
-		{`base = "500ms"`, `base = "0s"`, `my.toml:24: backoff.base: must be longer than 0s`},
+			`my.toml:22: network.tcp_giveup: unknown key; did you mean tcp_give_up?`},
+		{`base = "500ms"`, `base = "0s"`, `my.toml:25: backoff.base: must be longer than 0s`},
 		{`multiplier = 2.0`, `multiplier = 0.5`,
-			`my.toml:25: backoff.multiplier: must be from 1 to 1e6 (is 0.5)`},
+			`my.toml:26: backoff.multiplier: must be from 1 to 1e6 (is 0.5)`},
 		{`jitter = 0.1`, `jitter = -0.1`,
-			`my.toml:26: backoff.jitter: must be from 0 to 1 (is -0.1)`},
+			`my.toml:27: backoff.jitter: must be from 0 to 1 (is -0.1)`},
 		{`max = "10s"`, `max = "100ms"`,
-			`my.toml:27: backoff.max: must be at least base, 500ms (is 100ms)`},
+			`my.toml:28: backoff.max: must be at least base, 500ms (is 100ms)`},
 	} {
 		text := strings.Replace(connections, row.old, row.new, 1)
 		_, err := loadText(t, text)

@@ -154,6 +154,9 @@ func (b *backend) setUp(luck uint64) {
 }
 
 func (b *backend) reply(h handle, r *rpc, code policies.Code) {
+	if b.group.GoAwayChance > 0 {
+		b.sendAway(r)
+	}
 	r.code, r.place = code, answered
 	if b.cut+b.conns > 0 && !b.getsThrough(h, r) {
 		return

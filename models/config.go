@@ -120,6 +120,9 @@ type BackendGroup struct {
 	// MaxConnectionIdle is for how long a connection may be without an RPC before the client is
 	// told to leave it; 0 for ever. A request that the backend works on for nobody counts as one.
 	MaxConnectionIdle time.Duration
+	// GoAwayChance is the chance of an RPC, 0 to 1, that with its answer, whatever that is, the
+	// client is told to leave the connection (kube-apiserver's goaway-chance).
+	GoAwayChance float64
 	// MaxStreams is how many RPCs may be on a connection at a time (MAX_CONCURRENT_STREAMS); 0 for
 	// any number. Others wait for it at the client, whatever other connections there are.
 	MaxStreams int

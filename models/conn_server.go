@@ -83,6 +83,21 @@ func (cn *conn) leave(kind sim.Kind) {
 	}
 }
 
+// sendAway tells the client of an RPC, by chance, to leave the connection, just before the answer.
+func (b *backend) sendAway(r *rpc) {
+	if sim.Unit(sim.Mix(r.luck, saltGoAway)) >= b.group.GoAwayChance {
+		return
+	}
+	c := b.w.clients[r.client].channel
+	cn := c.conn(r.sc, r.epoch)
+	if cn == nil && c.subConns[r.sc].epoch == r.epoch {
+		cn = c.transport(r.sc)
+	}
+	if cn != nil && !cn.closed {
+		cn.leave(connGoAway)
+	}
+}
+
 // graceOver is the end of MAX_CONNECTION_AGE_GRACE: the server writes no more.
 func (cn *conn) graceOver() {
 	cn.server.age, cn.server.silent = 0, true

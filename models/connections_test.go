@@ -35,6 +35,7 @@ func drawConnections(t *rapid.T) *models.Config {
 		if g.MaxConnectionAge+g.MaxConnectionIdle == 0 { // else there is such work to the end
 			g.ConnectCost = d.dist("1ms", "exp(mean=2ms)")
 		}
+		g.GoAwayChance = rapid.SampledFrom([]float64{0, 0.1, 1}).Draw(t, "goaway chance")
 		g.MaxStreams = d.int("streams", 0, 3)
 		g.PingMinTime = length("ping", 1, 300_000)
 	}

@@ -55,6 +55,7 @@ const (
 	saltReply
 	saltCancel
 	saltError
+	saltGoAway
 )
 
 // slab holds the RPCs.

@@ -75,7 +75,7 @@ func readWorld(t *testing.T, text string) *models.Config {
 //	        idle=30m keepalive=10s keepalive_timeout=20s keepalive_always=true
 //	backends NAME service=5ms workers=1 speed=1 queue=1 full=UNAVAILABLE cancel=stop count=2
 //	        age=1m grace=1s jitter=10 (percent) idle=1m streams=100 ping=5m ping_always=true
-//	        connect=5ms (the work of a connection)
+//	        connect=5ms (the work of a connection) goaway=10 (percent)
 //	script 0s=b/0,b/1 10ms=b/1 20ms=
 //	crash | stop | blackhole | mute b/0 from=1ms to=2ms
 //	slow b/0 factor=3 from=1ms to=2ms
@@ -166,6 +166,7 @@ func (o options) backends(name string) models.BackendGroup {
 		AgeJitter: float64(o.number("jitter", 0)) / 100, MaxConnectionIdle: o.duration("idle"),
 		MaxStreams: o.number("streams", 0), PingMinTime: 5 * time.Minute,
 		PingWithoutStream: o.of["ping_always"] == "true",
+		GoAwayChance:      float64(o.number("goaway", 0)) / 100,
 	}
 	if o.of["ping"] != "" {
 		g.PingMinTime = o.duration("ping")
