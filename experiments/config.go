@@ -54,6 +54,7 @@ func build(s *source, tree map[string]any) (*point, error) {
 		func() error { return p.readService(s) },
 		func() error { return p.clients(s.order("clients")) },
 		func() error { return p.backends(s.order("backends")) },
+		func() error { return p.l4(s.order("l4")) },
 		func() error { return p.kinds(d, s) },
 	}
 	for _, step := range steps {

@@ -28,6 +28,9 @@ func (e *Experiment) Resolved() string {
 	for _, name := range e.source.order("backends") {
 		r.table(reflect.ValueOf(p.top.Backends[name]), "", "backends", name)
 	}
+	for _, name := range e.source.order("l4") {
+		r.table(reflect.ValueOf(p.top.L4[name]), "", "l4", name)
+	}
 	r.table(reflect.ValueOf(p.top.Network), "", "network")
 	r.table(reflect.ValueOf(p.top.Backoff), "", "backoff")
 	r.resolver(p.resolver, p.config.Order)

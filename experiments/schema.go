@@ -25,6 +25,7 @@ type top struct {
 	Service  string                  `toml:"service_config"`
 	Clients  map[string]clientTable  `toml:"clients"`
 	Backends map[string]backendTable `toml:"backends"`
+	L4       map[string]l4Table      `toml:"l4"`
 	Network  networkTable            `toml:"network"`
 	Backoff  backoffTable            `toml:"backoff"`
 	Resolver map[string]any          `toml:"resolver"`

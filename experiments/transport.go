@@ -115,3 +115,22 @@ func (t *backendTable) checkTransport(name string) error {
 	}
 	return nil
 }
+
+// l4Table is [l4.NAME], a balancer of connections.
+type l4Table struct {
+	Backends []string        `toml:"backends"`
+	Choice   models.L4Choice `toml:"choice"`
+}
+
+// l4 puts the balancers of connections in front of their backends.
+func (p *point) l4(order []string) error {
+	for _, name := range order {
+		t := p.top.L4[name]
+		l := models.L4Balancer{Name: name, Backends: t.Backends, Choice: t.Choice}
+		if err := l.Check(&p.config); err != nil {
+			return optionError([]string{"l4", name}, err)
+		}
+		p.config.L4 = append(p.config.L4, l)
+	}
+	return nil
+}

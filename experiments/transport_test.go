@@ -29,6 +29,9 @@ goaway_chance = 0.001
 max_concurrent_streams = 250
 ping_min_time = "10s"
 ping_permit_without_stream = true
+[l4.vip]
+backends = ["b"]
+choice = "least_connections"
 [network]
 delay = "constant(1ms)"
 tcp_give_up = "1m"
@@ -112,19 +115,74 @@ func TestConnectionKeysAreChecked(t *testing.T) {
 		{`ping_min_time = "10s"`, `ping_min_time = 10`,
 			`my.toml:18: backends.b.ping_min_time: missing unit in "10"`},
 		{`tcp_give_up`, `tcp_giveup`,
-			`my.toml:22: network.tcp_giveup: unknown key; did you mean tcp_give_up?`},
-		{`base = "500ms"`, `base = "0s"`, `my.toml:25: backoff.base: must be longer than 0s`},
+			`my.toml:25: network.tcp_giveup: unknown key; did you mean tcp_give_up?`},
+		{`base = "500ms"`, `base = "0s"`, `my.toml:28: backoff.base: must be longer than 0s`},
 		{`multiplier = 2.0`, `multiplier = 0.5`,
-			`my.toml:26: backoff.multiplier: must be from 1 to 1e6 (is 0.5)`},
+			`my.toml:29: backoff.multiplier: must be from 1 to 1e6 (is 0.5)`},
 		{`jitter = 0.1`, `jitter = -0.1`,
-			`my.toml:27: backoff.jitter: must be from 0 to 1 (is -0.1)`},
+			`my.toml:30: backoff.jitter: must be from 0 to 1 (is -0.1)`},
 		{`max = "10s"`, `max = "100ms"`,
-			`my.toml:28: backoff.max: must be at least base, 500ms (is 100ms)`},
+			`my.toml:31: backoff.max: must be at least base, 500ms (is 100ms)`},
 	} {
 		text := strings.Replace(connections, row.old, row.new, 1)
 		_, err := loadText(t, text)
 		if err == nil || !strings.Contains(err.Error(), row.want) {
 			t.Errorf("%s: error %v, want %s", row.new, err, row.want)
+		}
+	}
+}
+
+func TestL4TablesAreChecked(t *testing.T) {
+	const good = `
+[clients.c]
+rate = "10/s"
+[backends.a]
+count = 3
+service = "1ms"
+[backends.b]
+service = "1ms"
+[l4.one]
+backends = ["a/0-1"]
+[l4.two]
+backends = ["a/2", "b"]
+choice = "round_robin"
+[policies.pick_first]
+`
+	e, err := loadText(t, good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "[l4.one]\nbackends = [\"a/0-1\"]\nchoice = \"random\"\n\n" +
+		"[l4.two]\nbackends = [\"a/2\", \"b\"]\nchoice = \"round_robin\"\n"
+	if !strings.Contains(e.Resolved(), want) {
+		t.Errorf("the resolved experiment lacks %s:\n%s", want, e.Resolved())
+	}
+	for _, row := range []struct{ old, new, want string }{
+		{`["a/2", "b"]`, `["a/2", "bb"]`,
+			`my.toml:12: l4.two.backends: unknown backend group "bb"; did you mean b? (have a, b)`},
+		{`["a/2", "b"]`, `["a/2", "a"]`,
+			`my.toml:12: l4.two.backends: "a" names backend a/2 a second time`},
+		{`["a/2", "b"]`, `["b", "a/1-2"]`,
+			`my.toml:12: l4.two.backends: a/1 is behind "one" already: a backend has one address`},
+		{`["a/2", "b"]`, `["a/3"]`,
+			`my.toml:12: l4.two.backends: "a/3": there is no a/3: group a has 3`},
+		{`["a/2", "b"]`, `[]`,
+			`my.toml:12: l4.two.backends: must name at least one, such as ["api"]`},
+		{`backends = ["a/2", "b"]`, ``,
+			`my.toml:11: l4.two.backends: must name at least one, such as ["api"]`},
+		{`["a/2", "b"]`, `"b"`,
+			`my.toml:12: l4.two.backends: must be a list in brackets (is the text "b")`},
+		{`"round_robin"`, `"round_robbin"`, `my.toml:13: l4.two.choice: ` +
+			`unknown choice "round_robbin"; did you mean round_robin? (have random, round_r`},
+		{`choice =`, `chioce =`,
+			`my.toml:13: l4.two.chioce: unknown key; did you mean choice? (have backends, choice)`},
+		{`[l4.two]
+`, `[[l4.two]]
+`, `my.toml:11: l4.two: must be a table (is a list of tables; name them [l4.two.NAME])`},
+	} {
+		_, err := loadText(t, strings.Replace(good, row.old, row.new, 1))
+		if err == nil || !strings.Contains(err.Error(), row.want) {
+			t.Errorf("%s:\n got %v\nwant %s", row.new, err, row.want)
 		}
 	}
 }

@@ -76,7 +76,8 @@ func (g *BackendGroup) labels() []Label {
 // the address.
 type path struct {
 	address  *policies.Address
-	backend  int32
+	backend  int32  // -1 for an L4 balancer
+	l4       uint16 // 1 + the place of the L4 balancer; 0 for none
 	label    Label
 	alone    *policies.Endpoint // that has this address only; nil until it is asked for
 	refuses  int                // while > 0 attempts to connect are refused
@@ -105,16 +106,16 @@ func (w *World) addPaths(backend int32, labels []Label) {
 	}
 }
 
-// backendOf returns the number of the backend that an address leads to.
-func (w *World) backendOf(address int32) int32 { return w.paths[address].backend }
-
 // addresses returns the numbers of a backend's addresses, in the order of the experiment.
-func (w *World) addresses(backend int32) []int32 {
-	var numbers []int32
-	for _, a := range w.endpoints[backend].Addresses {
-		numbers = append(numbers, a.ID)
+func (w *World) addresses(backend int32) []int32 { return numbers(w.endpoints[backend]) }
+
+// numbers returns the numbers of an endpoint's addresses.
+func numbers(e *policies.Endpoint) []int32 {
+	var all []int32
+	for _, a := range e.Addresses {
+		all = append(all, a.ID)
 	}
-	return numbers
+	return all
 }
 
 // endpoint returns the endpoint that has these addresses. One with the same set of them, in

@@ -86,7 +86,7 @@ func TestAddressesLeadToTheirBackend(t *testing.T) {
 	w := dual()
 	for b := range int32(3) {
 		for _, a := range w.addresses(b) {
-			if got := w.backendOf(a); got != b {
+			if got := w.paths[a].backend; got != b {
 				t.Errorf("address %d leads to backend %d, want %d", a, got, b)
 			}
 		}

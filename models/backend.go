@@ -24,18 +24,33 @@ type backend struct {
 	slowed  []float64
 	failing []errorShare
 
-	accepted uint32   // connections so far: they are numbered from 1
-	epoch    uint32   // the first since its last crash: what came by those before is lost
-	crashed  sim.Time // for the last time
-	told     uint32   // those with lower numbers were told to go away when it last stopped
-	downs    int      // crashes and stops that it has not come back from
-	mutes    int      // while > 0 it accepts connections but sends no SETTINGS
-	ills     int      // while > 0 it says that it is NOT_SERVING
+	epoch   uint32   // the first connection since its last crash: what came by others is lost
+	crashed sim.Time // for the last time
+	told    uint32   // those before this one were told to go away when it last stopped
+	downs   int      // crashes and stops that it has not come back from
+	mutes   int      // while > 0 it accepts connections but sends no SETTINGS
+	ills    int      // while > 0 it says that it is NOT_SERVING
 
-	conns int // transports to it that are known
-	cut   int // of its paths, those that are cut
+	through int // connections through its L4 balancer
+	conns   int // transports to it that are known
+	cut     int // of its paths, those that are cut
 
-	errRefused, errReset, errTimedOut *policies.Status
+	errs dialErrors
+}
+
+// dialErrors are the statuses of attempts to connect to one address that failed.
+type dialErrors struct{ refused, reset, timedOut *policies.Status }
+
+func newDialErrors(name string) dialErrors {
+	failure := func(what string) *policies.Status {
+		text := `connection error: desc = "transport: Error while dialing: dial `
+		return &policies.Status{Code: policies.Unavailable, Text: text + name + ": " + what + `"`}
+	}
+	return dialErrors{
+		refused:  failure("connection refused"),
+		reset:    failure("connection reset by peer"),
+		timedOut: failure("i/o timeout"),
+	}
 }
 
 const (
@@ -46,15 +61,9 @@ const (
 
 func newBackend(w *World, g *BackendGroup, name string, load *record.Load) *backend {
 	b := &backend{w: w, k: w.k, group: g, number: len(w.backends), load: load}
+	b.errs = newDialErrors(name)
 	b.id = w.k.Register(b)
 	b.setStretch()
-	failure := func(what string) *policies.Status {
-		text := `connection error: desc = "transport: Error while dialing: dial `
-		return &policies.Status{Code: policies.Unavailable, Text: text + name + ": " + what + `"`}
-	}
-	b.errRefused = failure("connection refused")
-	b.errReset = failure("connection reset by peer")
-	b.errTimedOut = failure("i/o timeout")
 	return b
 }
 
@@ -136,13 +145,13 @@ const nobody = -1
 
 // setUp does the work for a connection that has been accepted. It takes a worker, or waits for one
 // as a request does, however full the queue is.
-func (b *backend) setUp(luck uint64) {
+func (b *backend) setUp(luck uint64, epoch uint32) {
 	if b.group.ConnectCost == nil {
 		return
 	}
 	h := b.w.rpcs.new()
 	r := b.w.rpcs.at(h)
-	r.luck, r.client, r.epoch = sim.Mix(luck, saltSetUp), nobody, b.accepted
+	r.luck, r.client, r.epoch = sim.Mix(luck, saltSetUp), nobody, epoch
 	r.holders, r.state = 1, rpcEnded
 	b.load.Add(b.k.Now(), 1)
 	if b.busy < b.group.Workers {
@@ -208,7 +217,7 @@ func (b *backend) drop(r *rpc) {
 
 // crash loses all requests. Those in service are let go when their work would have ended.
 func (b *backend) crash() {
-	b.epoch, b.crashed = b.accepted+1, b.k.Now()
+	b.epoch, b.crashed = b.w.accepted+1, b.k.Now()
 	b.downs++
 	b.load.Add(b.k.Now(), -int64(b.busy+b.queue.len()-b.dropped))
 	b.busy, b.dropped = 0, 0

@@ -102,7 +102,7 @@ func (c *client) attemptOver(h handle, code policies.Code, why sim.Kind) {
 	i := r.call - 1
 	var push *time.Duration
 	if why == clientReply && code != policies.OK {
-		push = c.w.backends[c.channel.subConns[r.sc].backend].group.Pushback
+		push = c.w.backendOf(r).group.Pushback
 	}
 	c.letGo(i, h)
 	k := &c.calls[i]

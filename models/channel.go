@@ -232,7 +232,7 @@ func (c *channel) done(h handle, code policies.Code, received bool) {
 // cancel lets a backend that cares know that the client has given up.
 func (c *channel) cancel(h handle) {
 	r := c.w.rpcs.at(h)
-	b := c.w.backends[c.subConns[r.sc].backend]
+	b := c.w.backendOf(r)
 	if b.group.StopsCancelled && r.place != forStream {
 		r.holders++
 		if b.cut+c.conns > 0 && c.holds(h, r, heldCancel) {

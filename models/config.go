@@ -25,6 +25,7 @@ type Config struct {
 
 	Clients  []ClientGroup
 	Backends []BackendGroup
+	L4       []L4Balancer
 	Network  Network
 	Resolver Resolver
 	Order    AddressOrder // of the resolver's lists

@@ -209,7 +209,7 @@ func (b *backend) getsThrough(h handle, r *rpc) bool {
 	switch {
 	case cn != nil:
 		cn.served()
-	case b.w.paths[c.subConns[r.sc].address].cut == 0:
+	case b.w.pathOf(r).cut == 0:
 		return true
 	case c.subConns[r.sc].epoch == r.epoch:
 		cn = c.transport(r.sc)

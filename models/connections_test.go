@@ -109,3 +109,21 @@ func TestRunsWithConnectionsRepeat(t *testing.T) {
 		}
 	})
 }
+
+// l4 puts some of the backend groups behind balancers of connections.
+func (d *drawn) l4() {
+	for i := range d.Backends {
+		if !d.bool("behind a balancer") {
+			continue
+		}
+		name := d.Backends[i].Name
+		if n := len(d.L4); n > 0 && d.bool("the same") {
+			d.L4[n-1].Backends = append(d.L4[n-1].Backends, name)
+			continue
+		}
+		d.L4 = append(d.L4, models.L4Balancer{
+			Name: "vip " + name, Backends: []string{name},
+			Choice: models.L4Choice(d.int("choice", 0, 2)),
+		})
+	}
+}

@@ -11,7 +11,8 @@ import (
 // wish until it has returned.
 
 func (c *channel) NewSubConn(a *policies.Address) policies.SubConn {
-	c.subConns = append(c.subConns, subConn{backend: c.w.backendOf(a.ID), address: a.ID})
+	p := &c.w.paths[a.ID]
+	c.subConns = append(c.subConns, subConn{backend: p.backend, address: a.ID, l4: p.l4})
 	return policies.SubConn(len(c.subConns) - 1)
 }
 

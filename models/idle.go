@@ -73,6 +73,7 @@ func (c *channel) hardClose(sc policies.SubConn) {
 		}
 	}
 	c.breakOff(s)
+	c.leave(s)
 	s.epoch = unaccepted
 	if s.state != policies.Shutdown {
 		s.state = policies.Shutdown

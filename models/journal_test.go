@@ -151,10 +151,11 @@ func (j *Journal) newCode() policies.Code {
 }
 
 func (j *Journal) lookAtSubConns(client int, c *channel) {
-	of := make([]int, len(j.w.backends)) // SubConns of each backend, so far
+	of := make([]int, len(j.w.backends)+len(j.w.l4)) // SubConns of each address, so far
 	for i := range c.subConns {
 		s := &c.subConns[i]
-		of[s.backend]++
+		at, name := j.addressOf(s)
+		of[at]++
 		if i == len(j.subConns[client]) {
 			j.subConns[client] = append(j.subConns[client], policies.Idle)
 		}
@@ -163,12 +164,14 @@ func (j *Journal) lookAtSubConns(client int, c *channel) {
 		}
 		j.subConns[client][i] = s.state
 		j.Changes = append(j.Changes, Change{int32(client), s.backend, s.state, j.w.k.Now()})
-		name := j.w.cfg.backendName(int(s.backend))
-		if n := of[s.backend]; n > 1 {
+		if n := of[at]; n > 1 {
 			name += fmt.Sprintf("#%d", n)
 		}
 		if len(j.w.clients) > 1 {
 			name = fmt.Sprintf("client %d: %s", client, name)
+		}
+		if s.l4 != 0 && s.state == policies.Ready {
+			name += " to " + j.w.cfg.backendName(int(s.backend))
 		}
 		j.note("%s %v", name, s.state)
 	}
@@ -211,6 +214,12 @@ func (j *Journal) lookAtBackends() {
 }
 
 // backendOf returns the backend that an RPC was sent to.
-func (j *Journal) backendOf(r *rpc) int32 {
-	return j.w.clients[r.client].channel.subConns[r.sc].backend
+func (j *Journal) backendOf(r *rpc) int32 { return int32(j.w.backendOf(r).number) }
+
+// addressOf returns the number and the name of what a SubConn connects to.
+func (j *Journal) addressOf(s *subConn) (int, string) {
+	if s.l4 != 0 {
+		return len(j.w.backends) + int(s.l4) - 1, j.w.cfg.L4[s.l4-1].Name
+	}
+	return int(s.backend), j.w.cfg.backendName(int(s.backend))
 }

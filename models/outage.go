@@ -50,7 +50,7 @@ func (w *World) resetFrom(b *backend, p *path, first uint32) {
 func (w *World) Stop(backend int32) {
 	b := w.backends[backend]
 	b.downs++
-	b.told = b.accepted + 1
+	b.told = w.accepted + 1
 	w.registry.left(backend, true)
 	for _, c := range w.clients {
 		c.channel.leaveFrom(b)
@@ -138,7 +138,7 @@ func (cn *conn) serverGone() {
 func (c *channel) leaveFrom(b *backend) {
 	for i := range c.subConns {
 		s := &c.subConns[i]
-		if s.state == policies.Ready && c.w.backends[s.backend] == b && s.epoch >= b.epoch {
+		if s.state == policies.Ready && int(s.backend) == b.number && s.epoch >= b.epoch {
 			c.transport(policies.SubConn(i)).leave(connGoAway)
 		}
 	}

@@ -53,6 +53,7 @@ func draw(t *rapid.T) *models.Config {
 	for i := range d.int("backend groups", 1, 3) {
 		d.Backends = append(d.Backends, d.backends(i))
 	}
+	d.l4()
 	d.Network.Delay = d.dist("0s", "100us", "exp(mean=1ms)")
 	if d.bool("connect") {
 		d.Network.Connect = d.dist("0s", "5ms", "exp(mean=10s)")

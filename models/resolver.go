@@ -120,12 +120,13 @@ func (r *resolverConn) resolveNow() {
 func (r *resolverConn) close() { r.closed, r.work = true, nil }
 
 func (r *resolverConn) UpdateState(backends []int32) error {
-	endpoints := r.c.w.endpoints
+	endpoints := r.c.w.listed
 	if backends != nil {
 		endpoints = make([]*policies.Endpoint, len(backends))
 		for i, b := range backends {
-			endpoints[i] = r.c.w.endpoints[b]
+			endpoints[i] = r.c.w.shown[b]
 		}
+		endpoints = r.c.w.once(endpoints)
 	}
 	return r.update(endpoints)
 }
@@ -135,7 +136,7 @@ func (r *resolverConn) UpdateEndpoints(endpoints [][]int32) error {
 	for i, addresses := range endpoints {
 		list[i] = r.c.w.endpoint(addresses)
 	}
-	return r.update(list)
+	return r.update(r.c.w.once(list))
 }
 
 func (r *resolverConn) update(endpoints []*policies.Endpoint) error {
@@ -174,7 +175,7 @@ func (r *resolverConn) ReportError(text string) {
 	}
 }
 
-func (r *resolverConn) Addresses(backend int32) []int32 { return r.c.w.addresses(backend) }
+func (r *resolverConn) Addresses(backend int32) []int32 { return numbers(r.c.w.shown[backend]) }
 func (r *resolverConn) Presence(backend int32) Presence { return r.c.w.registry.of[backend] }
 func (r *resolverConn) Now() sim.Time                   { return r.c.k.Now() }
 

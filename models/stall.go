@@ -79,7 +79,7 @@ func (cn *conn) patience() time.Duration {
 func (c *channel) holds(h handle, r *rpc, kind sim.Kind) bool {
 	cn := c.conn(r.sc, r.epoch)
 	s := &c.subConns[r.sc]
-	cut := c.w.paths[s.address].cut > 0
+	cut := c.w.pathOf(r).cut > 0
 	switch {
 	case cn == nil && !cut:
 		return false

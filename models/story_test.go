@@ -76,6 +76,7 @@ func readWorld(t *testing.T, text string) *models.Config {
 //	backends NAME service=5ms workers=1 speed=1 queue=1 full=UNAVAILABLE cancel=stop count=2
 //	        age=1m grace=1s jitter=10 (percent) idle=1m streams=100 ping=5m ping_always=true
 //	        connect=5ms (the work of a connection) goaway=10 (percent)
+//	l4 NAME backends=b/0,b/1 choice=round_robin
 //	script 0s=b/0,b/1 10ms=b/1 20ms=
 //	crash | stop | blackhole | mute b/0 from=1ms to=2ms
 //	slow b/0 factor=3 from=1ms to=2ms
@@ -101,6 +102,8 @@ func tell(t *testing.T, cfg *models.Config, word string, rest []string) {
 		cfg.Clients = append(cfg.Clients, o.clients())
 	case "backends":
 		cfg.Backends = append(cfg.Backends, o.backends(name))
+	case "l4":
+		cfg.L4 = append(cfg.L4, o.l4(cfg, name))
 	case "script":
 		at := make(map[string][]string)
 		for moment, names := range o.of {
@@ -175,6 +178,17 @@ func (o options) backends(name string) models.BackendGroup {
 		g.OnFull = policies.Unavailable
 	}
 	return g
+}
+
+func (o options) l4(cfg *models.Config, name string) models.L4Balancer {
+	l := models.L4Balancer{Name: name, Backends: strings.Split(o.of["backends"], ",")}
+	if err := l.Choice.UnmarshalText([]byte(o.of["choice"])); err != nil {
+		o.t.Fatal(err)
+	}
+	if err := l.Check(cfg); err != nil {
+		o.t.Fatal(err)
+	}
+	return l
 }
 
 func (o options) number(key string, otherwise int) int {

@@ -8,16 +8,18 @@ import (
 )
 
 // subConn is one connection, or the attempt to have one. A thousand clients of a thousand backends
-// have a million, so it is plain data of 32 bytes.
+// have a million, so it is plain data of 32 bytes. To an L4 balancer each connection may go to
+// another backend.
 type subConn struct {
 	luck     uint64 // of the present attempt to connect
-	backend  int32
-	epoch    uint32 // the backend's number of the connection, or unaccepted
+	backend  int32  // -1 for none yet, where an L4 balancer chooses it for each attempt
+	address  int32  // the number of that address of the backend
+	epoch    uint32 // number of the connection among all of the world, or unaccepted
 	conn     uint32 // place of its youngest transport that is known, 0 for none
 	attempt  sim.Timer
-	failures uint8 // attempts that failed since the last that did not, up to 255
+	l4       uint16 // 1 + the place of the L4 balancer that it connects to; 0 for none
+	failures uint8  // attempts that failed since the last that did not, up to 255
 	state    policies.Connectivity
-	address  int32 // the number of the address, which leads to the backend
 }
 
 // Salts for the luck of an attempt to connect.
@@ -27,6 +29,7 @@ const (
 	saltReset   = 4
 	saltAge     = 5
 	saltSetUp   = 6
+	saltL4      = 7
 	saltLetter  = 16 // + number of the letter
 )
 
@@ -43,6 +46,14 @@ func (c *channel) deadline(s *subConn) time.Duration {
 // unaccepted is the epoch of an attempt that no backend has accepted yet.
 const unaccepted = ^uint32(0)
 
+// dialErrors are what the balancer is told of attempts that fail.
+func (c *channel) dialErrors(s *subConn) *dialErrors {
+	if s.l4 != 0 {
+		return &c.w.l4[s.l4-1].errs
+	}
+	return &c.w.backends[s.backend].errs
+}
+
 // Handle is told what happens to the channel's connections.
 func (c *channel) Handle(ev sim.Event) {
 	kind := ev.Kind()
@@ -52,7 +63,6 @@ func (c *channel) Handle(ev sim.Event) {
 	}
 	sc := policies.SubConn(ev.Arg)
 	s := &c.subConns[sc]
-	b := c.w.backends[s.backend]
 	if s.state == policies.Shutdown && kind != channelReset {
 		return
 	}
@@ -66,9 +76,9 @@ func (c *channel) Handle(ev sim.Event) {
 	case channelConnected:
 		c.connected(sc)
 	case channelRefused:
-		c.failed(sc, b.errRefused)
+		c.failed(sc, c.dialErrors(s).refused)
 	case channelTimedOut:
-		c.failed(sc, b.errTimedOut)
+		c.failed(sc, c.dialErrors(s).timedOut)
 	case channelBackedOff:
 		c.setState(sc, policies.Idle, nil)
 		c.fulfil()
@@ -79,7 +89,11 @@ func (c *channel) Handle(ev sim.Event) {
 
 // setState changes the state of a SubConn and tells the balancer.
 func (c *channel) setState(sc policies.SubConn, s policies.Connectivity, err *policies.Status) {
-	c.subConns[sc].state = s
+	sub := &c.subConns[sc]
+	if s != policies.Ready {
+		c.leave(sub)
+	}
+	sub.state = s
 	c.trace(SubConnChanged, sc)
 	c.balancer.SubConnState(sc, s, err)
 }
@@ -101,6 +115,9 @@ func (c *channel) connect(sc policies.SubConn) {
 		return
 	}
 	s.luck, s.epoch = c.luck.Uint64(), unaccepted
+	if s.l4 != 0 {
+		s.backend, s.address = -1, c.w.l4[s.l4-1].address.ID
+	}
 	c.setState(sc, policies.Connecting, nil)
 	c.trace(Dialled, sc)
 	legs := c.w.net.legs(c.subConns[sc].luck)
@@ -127,8 +144,12 @@ func (c *channel) breakOff(s *subConn) {
 // syn is the arrival of the attempt at the backend, which accepts or refuses it.
 func (c *channel) syn(sc policies.SubConn) {
 	s := &c.subConns[sc]
-	b, p := c.w.backends[s.backend], &c.w.paths[s.address]
 	legs := c.w.net.legs(s.luck)
+	if s.l4 != 0 && !c.forward(s) {
+		c.inTime(sc, legs[0], legs[1], channelRefused)
+		return
+	}
+	b, p := c.w.backends[s.backend], &c.w.paths[s.address]
 	refused := b.down() || p.refuses > 0
 	switch {
 	case p.cut > 0 || b.mutes > 0 && !refused:
@@ -136,9 +157,8 @@ func (c *channel) syn(sc policies.SubConn) {
 	case refused:
 		c.inTime(sc, legs[0], legs[1], channelRefused)
 	default:
-		b.accepted++
-		s.epoch = b.accepted
-		b.setUp(s.luck)
+		c.accept(s, b)
+		b.setUp(s.luck, s.epoch)
 		c.inTime(sc, legs[0], legs[1]+legs[2], channelConnected)
 	}
 }
@@ -218,12 +238,11 @@ func (c *channel) resetFrom(b *backend, p *path, first uint32) {
 // reset is the arrival of that news.
 func (c *channel) reset(sc policies.SubConn) {
 	s := &c.subConns[sc]
-	b := c.w.backends[s.backend]
 	switch {
-	case s.epoch >= b.epoch:
+	case s.epoch == unaccepted || s.epoch >= c.w.backends[s.backend].epoch:
 		// It is about the connection before.
 	case s.state == policies.Connecting:
-		c.failed(sc, b.errReset)
+		c.failed(sc, c.dialErrors(s).reset)
 	default:
 		c.lose(sc, s.epoch)
 	}

@@ -21,7 +21,8 @@ type TraceEntry struct {
 	// RPC numbers the RPCs of the client from 0: for Began, Sent and Ended.
 	RPC uint64
 	// Backend is where the RPC was sent to, or what the SubConn connects to: for Sent, Dialled and
-	// SubConnChanged, as are SubConn and Address. Addresses are numbered through the backends.
+	// SubConnChanged, as are SubConn and Address. While an L4 balancer has not chosen, Backend is
+	// -1. Addresses are numbered through the backends, then through the L4 balancers.
 	Backend int32
 	Address int32
 	SubConn policies.SubConn

@@ -1,11 +1,16 @@
 package models
 
-import "fmt"
+import (
+	"fmt"
+
+	"lbsim/policies"
+)
 
 // Transports adds up what the known transports of a world have: streams that clients have open,
 // requests that backends have or will get, both without those that watch health, and RPCs that wait
 // for a stream. None may be less than nothing.
 func (w *World) Transports() (streams, pending, waiting int) {
+	w.countThrough()
 	for _, cn := range w.conns.all {
 		if cn == nil {
 			continue
@@ -26,4 +31,24 @@ func (w *World) Transports() (streams, pending, waiting int) {
 		waiting += cn.waiting.len() - cn.left
 	}
 	return streams, pending, waiting
+}
+
+// countThrough panics where a backend counts other connections through its L4 balancer than the
+// SubConns have.
+func (w *World) countThrough() {
+	through := make([]int, len(w.backends))
+	for _, c := range w.clients {
+		for _, s := range c.channel.subConns {
+			if s.l4 != 0 && (s.state == policies.Ready ||
+				s.state == policies.Connecting && s.epoch != unaccepted) {
+				through[s.backend]++
+			}
+		}
+	}
+	for i, b := range w.backends {
+		if b.through != through[i] {
+			panic(fmt.Sprintf("backend %d has %d connections through its balancer, counts %d",
+				i, through[i], b.through))
+		}
+	}
 }

@@ -1,0 +1,208 @@
+package models
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"lbsim/internal/nearest"
+	"lbsim/policies"
+	"lbsim/sim"
+)
+
+// L4Balancer is a balancer of connections (a virtual IP, a TCP proxy, kube-proxy): one address, and
+// each connection to it goes to one of the backends behind it, with all its RPCs. Which one is
+// chosen when the SYN arrives, among those that are up: neither crashed nor stopped, which the
+// balancer knows at once. Of anything else that ails them it knows nothing. Where none is up it
+// refuses. It takes no time itself, and nothing befalls it.
+//
+// In the lists of resolvers its address stands in the place of its backends, once.
+type L4Balancer struct {
+	Name string
+	// Backends are those behind it, named as for [Config.Select]. No other one has them too.
+	Backends []string
+	Choice   L4Choice
+}
+
+// Check says what is wrong with the balancer, if those of the config come before it, or returns
+// nil. The text begins with the name of an option and a colon.
+func (l *L4Balancer) Check(c *Config) error {
+	if len(l.Backends) == 0 {
+		return errors.New(`backends: must name at least one, such as ["api"]`)
+	}
+	mine, err := c.Select(l.Backends)
+	if err != nil {
+		return fmt.Errorf("backends: %w", err)
+	}
+	for i := range c.L4 {
+		others, err := c.Select(c.L4[i].Backends)
+		if err != nil {
+			return fmt.Errorf("backends: %w", err)
+		}
+		for _, n := range mine {
+			if slices.Contains(others, n) {
+				return fmt.Errorf("backends: %s is behind %q already: a backend has one address",
+					c.backendName(int(n)), c.L4[i].Name)
+			}
+		}
+	}
+	return nil
+}
+
+// L4Choice is how an L4 balancer chooses a backend for a connection.
+type L4Choice uint8
+
+const (
+	// L4Random gives each backend the same chance, as kube-proxy does with iptables.
+	L4Random L4Choice = iota
+	// L4RoundRobin takes them in turn.
+	L4RoundRobin
+	// L4LeastConnections takes the one with the fewest connections through the balancer, of several
+	// the next in turn. A connection counts from its SYN until its client leaves it: one that was
+	// told to go away and still has RPCs does not count.
+	L4LeastConnections
+)
+
+var l4Choices = []string{"random", "round_robin", "least_connections"}
+
+// String returns the choice as a user writes it.
+func (c L4Choice) String() string { return l4Choices[c] }
+
+// MarshalText writes the choice so that it reads back.
+func (c L4Choice) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText reads a choice.
+func (c *L4Choice) UnmarshalText(text []byte) error {
+	i := slices.Index(l4Choices, string(text))
+	if i < 0 {
+		return fmt.Errorf("unknown choice %q%s", text, nearest.Hint(string(text), l4Choices))
+	}
+	*c = L4Choice(i)
+	return nil
+}
+
+// l4 is an L4 balancer at work.
+type l4 struct {
+	address  *policies.Address
+	choice   L4Choice
+	backends []*backend
+	up       []*backend // room for those that are
+	next     int        // place of the backend whose turn it is
+	errs     dialErrors
+}
+
+// addL4 puts the balancers in front of their backends.
+func (w *World) addL4() {
+	w.shown, w.listed = w.endpoints, w.endpoints
+	if len(w.cfg.L4) == 0 {
+		return
+	}
+	w.shown = slices.Clone(w.endpoints)
+	w.went = make([]int32, 1)
+	for i := range w.cfg.L4 {
+		cfg := &w.cfg.L4[i]
+		place := uint16(i + 1)
+		a := &policies.Address{
+			ID: int32(len(w.paths)), Text: Label(0).text(len(w.backends) + i),
+		}
+		e := w.newEndpoint([]*policies.Address{a})
+		w.paths = append(w.paths, path{address: a, backend: -1, l4: place, alone: e})
+		l := &l4{address: a, choice: cfg.Choice, errs: newDialErrors(cfg.Name)}
+		for _, n := range w.Select(cfg.Backends) {
+			l.backends = append(l.backends, w.backends[n])
+			w.shown[n] = e
+		}
+		w.l4 = append(w.l4, l)
+	}
+	w.listed = w.once(w.shown)
+}
+
+// once returns a list in which each L4 balancer stands where it stood first.
+func (w *World) once(list []*policies.Endpoint) []*policies.Endpoint {
+	if len(w.l4) == 0 {
+		return list
+	}
+	seen := make([]bool, len(w.l4)+1)
+	kept := make([]*policies.Endpoint, 0, len(list))
+	for _, e := range list {
+		if len(e.Addresses) > 0 {
+			if i := w.paths[e.Addresses[0].ID].l4; i > 0 {
+				if seen[i] {
+					continue
+				}
+				seen[i] = true
+			}
+		}
+		kept = append(kept, e)
+	}
+	return kept
+}
+
+// choose returns a backend for a connection, nil where none is up; u is a uniform number of (0, 1).
+func (l *l4) choose(u float64) *backend {
+	n := len(l.backends)
+	l.up = l.up[:0]
+	for i := range n {
+		if b := l.backends[(l.next+i)%n]; !b.down() {
+			l.up = append(l.up, b)
+		}
+	}
+	if len(l.up) == 0 {
+		return nil
+	}
+	if l.choice == L4Random {
+		return l.up[min(int(u*float64(len(l.up))), len(l.up)-1)]
+	}
+	best := l.up[0]
+	for _, b := range l.up {
+		if l.choice == L4LeastConnections && b.through < best.through {
+			best = b
+		}
+	}
+	l.next = (slices.Index(l.backends, best) + 1) % n
+	return best
+}
+
+// forward has the balancer that an attempt has reached choose a backend for it, and says whether
+// there is one. Of several addresses the balancer knows the first.
+func (c *channel) forward(s *subConn) bool {
+	b := c.w.l4[s.l4-1].choose(sim.Unit(sim.Mix(s.luck, saltL4)))
+	if b == nil {
+		return false
+	}
+	s.backend, s.address = int32(b.number), c.w.addresses(int32(b.number))[0]
+	return true
+}
+
+// accept numbers a connection that a backend accepts. The numbers of a world rise, so that those
+// before a crash are lower than those after it, and no two connections have the same.
+func (c *channel) accept(s *subConn, b *backend) {
+	c.w.accepted++
+	s.epoch = c.w.accepted
+	if c.w.went != nil {
+		c.w.went = append(c.w.went, s.address)
+	}
+	if s.l4 != 0 {
+		b.through++
+	}
+}
+
+// leave takes a SubConn that gives up the connection it has, if any, off the count of its backend.
+func (c *channel) leave(s *subConn) {
+	has := s.state == policies.Ready || s.state == policies.Connecting && s.epoch != unaccepted
+	if s.l4 != 0 && has {
+		c.w.backends[s.backend].through--
+	}
+}
+
+// pathOf returns the way that an RPC was sent. Through an L4 balancer that need not be the way that
+// its SubConn is connected now.
+func (w *World) pathOf(r *rpc) *path {
+	if w.went != nil {
+		return &w.paths[w.went[r.epoch]]
+	}
+	return &w.paths[w.clients[r.client].channel.subConns[r.sc].address]
+}
+
+// backendOf returns where an RPC was sent.
+func (w *World) backendOf(r *rpc) *backend { return w.backends[w.pathOf(r).backend] }
