@@ -151,7 +151,7 @@ func (j *Journal) newCode() policies.Code {
 }
 
 func (j *Journal) lookAtSubConns(client int, c *channel) {
-	of := make([]int, len(j.w.backends)+len(j.w.l4)) // SubConns of each address, so far
+	of := make([]int, len(j.w.paths)) // SubConns of each address, so far
 	for i := range c.subConns {
 		s := &c.subConns[i]
 		at, name := j.addressOf(s)
@@ -219,7 +219,11 @@ func (j *Journal) backendOf(r *rpc) int32 { return int32(j.w.backendOf(r).number
 // addressOf returns the number and the name of what a SubConn connects to.
 func (j *Journal) addressOf(s *subConn) (int, string) {
 	if s.l4 != 0 {
-		return len(j.w.backends) + int(s.l4) - 1, j.w.cfg.L4[s.l4-1].Name
+		return int(j.w.l4[s.l4-1].address.ID), j.w.cfg.L4[s.l4-1].Name
 	}
-	return int(s.backend), j.w.cfg.backendName(int(s.backend))
+	name := j.w.cfg.backendName(int(s.backend))
+	if len(j.w.addresses(s.backend)) > 1 {
+		name += " " + j.w.paths[s.address].label.String()
+	}
+	return int(s.address), name
 }

@@ -133,6 +133,7 @@ func (d *drawn) backends(i int) models.BackendGroup {
 		Name: fmt.Sprint("b", i), Count: d.int("backends", 1, 3),
 		Workers: d.int("workers", 1, 3), Queue: d.int("queue", -1, 3),
 		OnFull:         policies.ResourceExhausted,
+		Addresses:      rapid.SampledFrom([][]models.Label{nil, {1, 0}}).Draw(d.T, "addresses"),
 		Service:        d.dist("0s", "1ms", "exp(mean=2ms)", "lognormal(p50=1ms, p99=20ms)"),
 		Speed:          rapid.SampledFrom([]float64{0.5, 1, 2}).Draw(d.T, "speed"),
 		StopsCancelled: d.bool("stops cancelled"),

@@ -74,11 +74,13 @@ func readWorld(t *testing.T, text string) *models.Config {
 //	clients callers=1 think=1ms | rate=100 even=true, and requests=1 timeout=5ms wait=true count=1
 //	        idle=30m keepalive=10s keepalive_timeout=20s keepalive_always=true
 //	backends NAME service=5ms workers=1 speed=1 queue=1 full=UNAVAILABLE cancel=stop count=2
+//	        addresses=ipv6,ipv4
 //	        age=1m grace=1s jitter=10 (percent) idle=1m streams=100 ping=5m ping_always=true
 //	        connect=5ms (the work of a connection) goaway=10 (percent)
 //	l4 NAME backends=b/0,b/1 choice=round_robin
 //	script 0s=b/0,b/1 10ms=b/1 20ms=
-//	crash | stop | blackhole | mute b/0 from=1ms to=2ms
+//	crash | stop | mute b/0 from=1ms to=2ms
+//	blackhole | refuse b/0 addresses=ipv6 from=1ms to=2ms
 //	slow b/0 factor=3 from=1ms to=2ms
 func tell(t *testing.T, cfg *models.Config, word string, rest []string) {
 	t.Helper()
@@ -118,7 +120,10 @@ func tell(t *testing.T, cfg *models.Config, word string, rest []string) {
 			failures.Stop{Backends: []string{name}, From: from, To: to})
 	case "blackhole":
 		cfg.Failures = append(cfg.Failures,
-			failures.Blackhole{Backends: []string{name}, From: from, To: to})
+			failures.Blackhole{Backends: []string{name}, Addresses: o.labels(), From: from, To: to})
+	case "refuse":
+		cfg.Failures = append(cfg.Failures,
+			failures.Refuse{Backends: []string{name}, Addresses: o.labels(), From: from, To: to})
 	case "mute":
 		cfg.Failures = append(cfg.Failures,
 			failures.Mute{Backends: []string{name}, From: from, To: to})
@@ -160,8 +165,9 @@ func (o options) clients() models.ClientGroup {
 
 func (o options) backends(name string) models.BackendGroup {
 	g := models.BackendGroup{
-		Name: name, Count: o.number("count", 1), Workers: o.number("workers", 1),
-		Queue: o.number("queue", -1), OnFull: policies.ResourceExhausted,
+		Name: name, Count: o.number("count", 1), Addresses: o.labels(),
+		Workers: o.number("workers", 1),
+		Queue:   o.number("queue", -1), OnFull: policies.ResourceExhausted,
 		Service: o.dist("service"), Speed: float64(o.number("speed", 1)),
 		StopsCancelled:   o.of["cancel"] == "stop",
 		ConnectCost:      o.dist("connect"),
@@ -189,6 +195,20 @@ func (o options) l4(cfg *models.Config, name string) models.L4Balancer {
 		o.t.Fatal(err)
 	}
 	return l
+}
+
+func (o options) labels() []models.Label {
+	var all []models.Label
+	for text := range strings.FieldsFuncSeq(o.of["addresses"], func(r rune) bool {
+		return r == ','
+	}) {
+		var l models.Label
+		if err := l.UnmarshalText([]byte(text)); err != nil {
+			o.t.Fatal(err)
+		}
+		all = append(all, l)
+	}
+	return all
 }
 
 func (o options) number(key string, otherwise int) int {
