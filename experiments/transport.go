@@ -124,6 +124,9 @@ type l4Table struct {
 
 // l4 puts the balancers of connections in front of their backends.
 func (p *point) l4(order []string) error {
+	if len(order) > models.MostL4 {
+		return bad("are %d, which are too many: at most %d", len(order), models.MostL4)("l4")
+	}
 	for _, name := range order {
 		t := p.top.L4[name]
 		l := models.L4Balancer{Name: name, Backends: t.Backends, Choice: t.Choice}

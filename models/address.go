@@ -76,8 +76,8 @@ func (g *BackendGroup) labels() []Label {
 // the address.
 type path struct {
 	address  *policies.Address
-	backend  int32  // -1 for an L4 balancer
-	l4       uint16 // 1 + the place of the L4 balancer; 0 for none
+	backend  int32 // -1 for an L4 balancer
+	l4       uint8 // 1 + the place of the L4 balancer; 0 for none
 	label    Label
 	alone    *policies.Endpoint // that has this address only; nil until it is asked for
 	refuses  int                // while > 0 attempts to connect are refused

@@ -39,17 +39,22 @@ type backend struct {
 }
 
 // dialErrors are the statuses of attempts to connect to one address that failed.
-type dialErrors struct{ refused, reset, timedOut *policies.Status }
+type dialErrors struct{ refused, timedOut, silent, reset *policies.Status }
+
+const preface = "error reading server preface: " // as grpc-go says it
 
 func newDialErrors(name string) dialErrors {
-	failure := func(what string) *policies.Status {
-		text := `connection error: desc = "transport: Error while dialing: dial `
-		return &policies.Status{Code: policies.Unavailable, Text: text + name + ": " + what + `"`}
+	failure := func(what string, why policies.Reason) *policies.Status {
+		text := `connection error: desc = "` + what + `"`
+		return &policies.Status{Code: policies.Unavailable, Text: text, Reason: why}
 	}
+	dial := "transport: Error while dialing: dial " + name + ": "
 	return dialErrors{
-		refused:  failure("connection refused"),
-		reset:    failure("connection reset by peer"),
-		timedOut: failure("i/o timeout"),
+		refused:  failure(dial+"connection refused", policies.ConnectionRefused),
+		timedOut: failure(dial+"i/o timeout", policies.DialTimeout),
+		silent: failure(preface+"use of closed network connection",
+			policies.HandshakeTimeout),
+		reset: failure(preface+"connection reset by peer", policies.HandshakeBroken),
 	}
 }
 
@@ -102,7 +107,7 @@ func (b *backend) request(h handle) {
 		r.place = queued
 		b.queue.push(h)
 	default:
-		b.reply(h, r, b.group.OnFull)
+		b.reply(h, r, b.group.OnFull|fromFull)
 	}
 }
 

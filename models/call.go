@@ -18,11 +18,11 @@ type call struct {
 	next     sim.Timer // of the next attempt; 0 where none is scheduled
 	number   uint64    // among the client's RPCs
 	attempts [serviceconfig.MaxAttempts]handle
-	running  int8          // how many of attempts
-	made     int8          // attempts that have begun, running or not
-	backoffs int8          // since the call began, or since a server said when to try again
-	never    bool          // no hedge may follow: a server has said so
-	code     policies.Code // of the last attempt that failed
+	running  int8   // how many of attempts
+	made     int8   // attempts that have begun, running or not
+	backoffs int8   // since the call began, or since a server said when to try again
+	never    bool   // no hedge may follow: a server has said so
+	last     ending // of an attempt that failed
 }
 
 // Salts for the luck of a call.
@@ -88,7 +88,7 @@ func (c *client) nextAttempt(i uint32) {
 	k.next = 0
 	if c.group.Hedging != nil && !c.channel.throttle.open() {
 		if k.running == 0 {
-			c.endCall(i, k.code)
+			c.endCall(i, k.last)
 		}
 		return
 	}
@@ -97,33 +97,37 @@ func (c *client) nextAttempt(i uint32) {
 }
 
 // attemptOver is the end of an attempt that was not broken off: another follows, or the call ends.
-func (c *client) attemptOver(h handle, code policies.Code, why sim.Kind) {
+func (c *client) attemptOver(h handle, e ending) {
 	r := c.w.rpcs.at(h)
 	i := r.call - 1
 	var push *time.Duration
-	if why == clientReply && code != policies.OK {
+	if e.reason == policies.BackendFull {
 		push = c.w.backendOf(r).group.Pushback
 	}
 	c.letGo(i, h)
 	k := &c.calls[i]
-	k.code = code
+	k.last = e
 	switch {
-	case code == policies.OK:
+	case e.code == policies.OK:
 		c.channel.throttle.succeeded()
-	case why == clientDropped:
+	case e.reason == policies.DroppedByPolicy:
 	case c.group.Retry != nil:
-		if retried(c.group.Retry, code, int(k.made), &c.channel.throttle, push) {
+		again, exhausted := retried(c.group.Retry, e.code, int(k.made), &c.channel.throttle, push)
+		if again {
 			c.retry(i, push)
 			return
 		}
-	case c.group.Hedging.NonFatal.Has(code):
+		if exhausted {
+			e.reason |= policies.Exhausted
+		}
+	case c.group.Hedging.NonFatal.Has(e.code):
 		if c.hedgeFailed(i, push) {
 			return
 		}
 	case never(push):
 		c.channel.throttle.failed()
 	}
-	c.endCall(i, code)
+	c.endCall(i, e)
 }
 
 // retry schedules the next attempt: when the server has said, after which backoff begins anew, or
@@ -176,12 +180,23 @@ func (c *client) letGo(i uint32, h handle) {
 	c.w.rpcs.release(h)
 }
 
+// callTimeOut ends a call whose deadline has come.
+func (c *client) callTimeOut(i uint32) {
+	k := &c.calls[i]
+	k.deadline = 0
+	e := ending{policies.DeadlineExceeded, policies.InBackoff}
+	if k.running > 0 {
+		e = c.expired(k.attempts[0])
+	}
+	c.endCall(i, e)
+}
+
 // endCall is the end of a call. What still runs of it is cancelled.
-func (c *client) endCall(i uint32, code policies.Code) {
+func (c *client) endCall(i uint32, e ending) {
 	k := &c.calls[i]
 	fate := policies.Canceled
-	if code == policies.DeadlineExceeded {
-		fate = code
+	if e.code == policies.DeadlineExceeded {
+		fate = e.code
 	}
 	for k.running > 0 {
 		h := k.attempts[0]
@@ -197,5 +212,5 @@ func (c *client) endCall(i uint32, code policies.Code) {
 		}
 	}
 	c.freeCalls = append(c.freeCalls, i)
-	c.over(k.start, k.number, code)
+	c.over(k.start, k.number, e)
 }

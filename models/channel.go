@@ -118,6 +118,7 @@ func (c *channel) pick(h handle) {
 	case policies.Queued:
 		c.keep(h)
 	case policies.Failed:
+		r.note = uint64(p.Status.Reason)
 		if c.wait {
 			c.keep(h)
 			return
@@ -126,17 +127,6 @@ func (c *channel) pick(h handle) {
 	case policies.Dropped:
 		c.unsent(h, dropCode(p.Status.Code), clientDropped)
 	}
-}
-
-// dropCode is the code that the client sees of a status which the control plane made up: those that
-// only a server should give become INTERNAL (gRFC A54).
-func dropCode(code policies.Code) policies.Code {
-	switch code {
-	case policies.InvalidArgument, policies.NotFound, policies.AlreadyExists,
-		policies.FailedPrecondition, policies.Aborted, policies.OutOfRange, policies.DataLoss:
-		return policies.Internal
-	}
-	return code
 }
 
 func (c *channel) send(h handle, r *rpc, p policies.Pick) {

@@ -30,11 +30,12 @@ const (
 	clientArrive sim.Kind = iota
 	clientDeadline
 	clientReply   // from the backend, with the status in rpc.code
-	clientBroken  // the connection broke under the RPC
-	clientUnsent  // no connection could be had; the status is in rpc.code
+	clientBroken  // the connection was reset under the RPC
+	clientUnsent  // no connection could be had; the reason is in rpc.note
 	clientDropped // the picker dropped it; the status is in rpc.code
 	clientCallDeadline
 	clientNextAttempt
+	clientBrokenBy // + the reason: the connection broke in another way
 )
 
 const saltClient = 0x636c69656e74 // any constant would do
@@ -92,19 +93,25 @@ func (c *client) Handle(ev sim.Event) {
 	case clientDeadline:
 		c.timeOut(h)
 	case clientReply:
-		c.answered(h, c.w.rpcs.at(h).code, clientReply)
+		c.answered(h, replied(c.w.rpcs.at(h).code))
 	case clientBroken:
-		c.answered(h, policies.Unavailable, clientBroken)
+		c.answered(h, ending{policies.Unavailable, policies.ConnectionReset})
 	case clientUnsent, clientDropped:
 		if r := c.w.rpcs.at(h); r.state != rpcEnded {
-			c.ended(h, r.code, ev.Kind())
+			why := policies.Reason(r.note)
+			if ev.Kind() == clientDropped {
+				why = policies.DroppedByPolicy
+			}
+			c.ended(h, ending{r.code, why})
 		}
 		c.w.rpcs.release(h)
 	case clientCallDeadline:
-		c.calls[ev.Arg].deadline = 0
-		c.endCall(ev.Arg, policies.DeadlineExceeded)
+		c.callTimeOut(ev.Arg)
 	case clientNextAttempt:
 		c.nextAttempt(ev.Arg)
+	default:
+		why := policies.Reason(ev.Kind() - clientBrokenBy)
+		c.answered(h, ending{policies.Unavailable, why})
 	}
 }
 
@@ -145,29 +152,30 @@ func (c *client) exhausted() bool {
 }
 
 // answered is how an RPC ends that was sent, unless its deadline has ended it before.
-func (c *client) answered(h handle, code policies.Code, why sim.Kind) {
+func (c *client) answered(h handle, e ending) {
 	if c.w.rpcs.at(h).state == rpcSent {
-		c.channel.done(h, code, why == clientReply)
-		c.ended(h, code, why)
+		c.channel.done(h, e.code, e.reason <= policies.BackendFull)
+		c.ended(h, e)
 	}
 	c.w.rpcs.release(h)
 }
 
-// ended is the end of an RPC or of one of its attempts; why is the event that ends it.
-func (c *client) ended(h handle, code policies.Code, why sim.Kind) {
+// ended is the end of an RPC or of one of its attempts.
+func (c *client) ended(h handle, e ending) {
 	if c.w.rpcs.at(h).call != 0 {
-		c.attemptOver(h, code, why)
+		c.attemptOver(h, e)
 		return
 	}
-	c.end(h, code)
+	c.end(h, e)
 }
 
 // timeOut ends an RPC whose deadline has come.
 func (c *client) timeOut(h handle) {
 	r := c.w.rpcs.at(h)
 	r.deadline = 0
-	waiting := c.giveUp(h, policies.DeadlineExceeded)
-	c.end(h, policies.DeadlineExceeded)
+	e := c.expired(h)
+	waiting := c.giveUp(h, e.code)
+	c.end(h, e)
 	if waiting {
 		c.channel.abandon()
 	}
@@ -185,7 +193,7 @@ func (c *client) giveUp(h handle, code policies.Code) (waiting bool) {
 }
 
 // end is the end of an RPC that is sent once.
-func (c *client) end(h handle, code policies.Code) {
+func (c *client) end(h handle, e ending) {
 	r := c.w.rpcs.at(h)
 	r.state = rpcEnded
 	if r.deadline != 0 {
@@ -197,15 +205,18 @@ func (c *client) end(h handle, code policies.Code) {
 		number = t.number[h]
 	}
 	c.w.rpcs.release(h)
-	c.over(start, number, code)
+	c.over(start, number, e)
 }
 
 // over is the end of every RPC.
-func (c *client) over(start sim.Time, number uint64, code policies.Code) {
+func (c *client) over(start sim.Time, number uint64, e ending) {
 	c.channel.lastEnd = c.k.Now()
-	c.w.rec.End(c.k.Now(), start, uint8(code))
+	c.w.rec.End(c.k.Now(), start, uint8(e.code), uint8(e.reason))
 	if t := c.w.cfg.Trace; t != nil {
-		t.add(TraceEntry{At: c.k.Now(), What: Ended, Client: c.number, RPC: number, Code: code})
+		t.add(TraceEntry{
+			At: c.k.Now(), What: Ended, Client: c.number, RPC: number,
+			Code: e.code, Reason: e.reason,
+		})
 	}
 	if c.group.Callers > 0 && !c.exhausted() {
 		c.k.After(c.group.Think.Quantile(c.rand.Unit()), c.id, clientArrive, 0)

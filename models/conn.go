@@ -21,11 +21,12 @@ type conn struct {
 	luck   uint64
 	drawn  uint64 // letters that had their delay from luck
 
-	streams  int  // that the client has open
-	waiting  ring // RPCs that wait for a stream, also some that have ended since
-	left     int  // how many of them
-	draining bool // the client opens no more streams, and closes with the last one
-	closed   bool // by the client, or it knows that the server has
+	streams  int             // that the client has open
+	waiting  ring            // RPCs that wait for a stream, also some that have ended since
+	left     int             // how many of them
+	draining bool            // the client opens no more streams, and closes with the last one
+	closed   bool            // by the client, or it knows that the server has
+	farewell policies.Reason // of RPCs that it breaks under: of the GOAWAY that the client has read
 
 	pending int // requests that are on their way to the backend or with it
 	letters int // about it that are on their way
@@ -96,7 +97,7 @@ func (cs *conns) Handle(ev sim.Event) {
 		cn.tick()
 	case connGiveUp:
 		cn.stalls[toBackend].giveUp = 0
-		cn.c.lose(cn.sc, cn.number)
+		cn.c.lose(cn.sc, cn.number, policies.TCPTimeout)
 	case connAgainUp:
 		cn.again(toBackend)
 	case connAgainDown:
@@ -104,7 +105,7 @@ func (cs *conns) Handle(ev sim.Event) {
 	case connGoAway, connTooMany:
 		cn.goAway(kind == connTooMany)
 	case connLost:
-		cn.c.lose(cn.sc, cn.number)
+		cn.c.lose(cn.sc, cn.number, policies.ConnectionReset)
 	case connPing:
 		cn.pinged()
 	case connPong:

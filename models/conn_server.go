@@ -177,6 +177,13 @@ func (cn *conn) pinged() {
 // transport run on, new ones go elsewhere.
 func (cn *conn) goAway(tooManyPings bool) {
 	c := cn.c
+	switch {
+	case cn.farewell != policies.NoReason: // the first counts
+	case tooManyPings:
+		cn.farewell = policies.ClosedTooManyPings
+	default:
+		cn.farewell = policies.ClosedAfterGoAway
+	}
 	if cn.draining {
 		cn.giveBack() // it was retired before
 		c.fulfil()

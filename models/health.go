@@ -25,6 +25,7 @@ type healthWatch struct {
 // errNotServing is what an ill backend says.
 var errNotServing = &policies.Status{
 	Code: policies.Unavailable, Text: "connected, but the backend says NOT_SERVING",
+	Reason: policies.HealthCheckFailed,
 }
 
 // Sicken makes a backend call itself NOT_SERVING, until as many Cures. It serves what comes.

@@ -3,6 +3,7 @@ package models
 import (
 	"time"
 
+	"lbsim/policies"
 	"lbsim/sim"
 )
 
@@ -67,7 +68,7 @@ func (cn *conn) tick() {
 		k.out, k.seen = false, k.read
 		cn.setTimer(&k.timer, max(0, k.read.Add(k.time).Sub(now)), connKeepalive)
 	case k.out && k.left <= 0:
-		cn.c.lose(cn.sc, cn.number)
+		cn.c.lose(cn.sc, cn.number, policies.KeepaliveTimeout)
 	case cn.streams == 0 && !g.KeepaliveWithoutStream:
 		k.out, k.dormant = false, true
 	default:

@@ -24,6 +24,9 @@ type L4Balancer struct {
 	Choice   L4Choice
 }
 
+// MostL4 is how many there may be: a SubConn has a byte for the one that it connects to.
+const MostL4 = 255
+
 // Check says what is wrong with the balancer, if those of the config come before it, or returns
 // nil. The text begins with the name of an option and a colon.
 func (l *L4Balancer) Check(c *Config) error {
@@ -101,7 +104,7 @@ func (w *World) addL4() {
 	w.went = make([]int32, 1)
 	for i := range w.cfg.L4 {
 		cfg := &w.cfg.L4[i]
-		place := uint16(i + 1)
+		place := uint8(i + 1)
 		a := &policies.Address{
 			ID: int32(len(w.paths)), Text: Label(0).text(len(w.backends) + i),
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lbsim/models"
+	"lbsim/models/failures"
 	"lbsim/models/serviceconfig"
 	"lbsim/policies"
 	"lbsim/sim"
@@ -37,6 +38,23 @@ func TestPushbackInPlaceOfBackoff(t *testing.T) {
 		if got := second(t, cfg); got != row.want {
 			t.Errorf("%s: got %s, want %s", row.name, got, row.want)
 		}
+	}
+}
+
+// Only a full queue pushes back, not an error that a backend is told to give.
+func TestNoPushbackWithToldErrors(t *testing.T) {
+	cfg := full(t, 2, 10*time.Second)
+	cfg.Backends[0].Pushback = new(nevermore)
+	cfg.Backends[0].Queue = -1
+	cfg.Failures = append(cfg.Failures, failures.Errors{
+		Backends: []string{"b"}, From: models.Duration(time.Second), Ratio: 1, Code: "UNAVAILABLE",
+	})
+	cfg.Clients[0].Retry = &serviceconfig.Retry{
+		MaxAttempts: 3, InitialBackoff: time.Millisecond, MaxBackoff: time.Second,
+		Multiplier: 1, Codes: unavailable,
+	}
+	if got := attempts(t, cfg); got != "1 3:UNAVAILABLE" {
+		t.Errorf("got %s, want three attempts of the second RPC", got)
 	}
 }
 

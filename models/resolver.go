@@ -170,7 +170,10 @@ func (r *resolverConn) ordered(list []*policies.Endpoint) []*policies.Endpoint {
 
 func (r *resolverConn) ReportError(text string) {
 	if !r.closed {
-		r.c.balancer.ResolverError(&policies.Status{Code: policies.Unavailable, Text: text})
+		err := &policies.Status{
+			Code: policies.Unavailable, Text: text, Reason: policies.ResolverFailed,
+		}
+		r.c.balancer.ResolverError(err)
 		r.c.fulfil()
 	}
 }

@@ -16,19 +16,21 @@ func retryBackoff(p *serviceconfig.Retry, n int, u float64) time.Duration {
 	return nanoseconds(d * (1 - retryJitter + float64(2*retryJitter*u)))
 }
 
-// retried says whether an attempt that failed is followed by another. It is not asked of drops,
-// which are never retried. A server that says never costs a token whatever the code.
+// retried says whether an attempt that failed is followed by another, or else whether only the
+// number of attempts forbids it. It is not asked of drops, which are never retried. A server that
+// says never costs a token whatever the code.
 func retried(
 	p *serviceconfig.Retry, code policies.Code, made int, t *throttle, push *time.Duration,
-) bool {
+) (again, exhausted bool) {
 	if never(push) {
 		t.failed()
-		return false
+		return false, false
 	}
 	if !p.Codes.Has(code) {
-		return false // and costs no token
+		return false, false // and costs no token
 	}
-	return t.failed() && made < p.MaxAttempts
+	open, more := t.failed(), made < p.MaxAttempts
+	return open && more, open && !more
 }
 
 // never reports whether a server has said that there shall be no further attempt.

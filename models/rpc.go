@@ -14,7 +14,7 @@ type handle uint32
 type rpc struct {
 	luck   uint64   // the random word that all of its own chance derives from
 	start  sim.Time // when it was meant to start
-	note   uint64   // of the pick
+	note   uint64   // of the pick; while it waits, the reason why it was not sent
 	picker policies.Picker
 
 	deadline sim.Timer // 0 where there is none
@@ -26,7 +26,7 @@ type rpc struct {
 	holders uint8
 	state   rpcState
 	place   rpcPlace
-	code    policies.Code // of the reply that is on its way
+	code    policies.Code // of the reply that is on its way, maybe with fromFull
 }
 
 type rpcState uint8

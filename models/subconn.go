@@ -17,9 +17,10 @@ type subConn struct {
 	epoch    uint32 // number of the connection among all of the world, or unaccepted
 	conn     uint32 // place of its youngest transport that is known, 0 for none
 	attempt  sim.Timer
-	l4       uint16 // 1 + the place of the L4 balancer that it connects to; 0 for none
-	failures uint8  // attempts that failed since the last that did not, up to 255
+	l4       uint8 // 1 + the place of the L4 balancer that it connects to; 0 for none
+	failures uint8 // attempts that failed since the last that did not, up to 255
 	state    policies.Connectivity
+	heard    bool // the backend has heard the SYN of the present attempt
 }
 
 // Salts for the luck of an attempt to connect.
@@ -78,7 +79,12 @@ func (c *channel) Handle(ev sim.Event) {
 	case channelRefused:
 		c.failed(sc, c.dialErrors(s).refused)
 	case channelTimedOut:
-		c.failed(sc, c.dialErrors(s).timedOut)
+		legs := c.w.net.legs(s.luck)
+		if s.heard && legs[0]+legs[1] <= c.deadline(s) {
+			c.failed(sc, c.dialErrors(s).silent)
+		} else {
+			c.failed(sc, c.dialErrors(s).timedOut)
+		}
 	case channelBackedOff:
 		c.setState(sc, policies.Idle, nil)
 		c.fulfil()
@@ -114,7 +120,7 @@ func (c *channel) connect(sc policies.SubConn) {
 	if s.state != policies.Idle {
 		return
 	}
-	s.luck, s.epoch = c.luck.Uint64(), unaccepted
+	s.luck, s.epoch, s.heard = c.luck.Uint64(), unaccepted, false
 	if s.l4 != 0 {
 		s.backend, s.address = -1, c.w.l4[s.l4-1].address.ID
 	}
@@ -151,6 +157,7 @@ func (c *channel) syn(sc policies.SubConn) {
 	}
 	b, p := c.w.backends[s.backend], &c.w.paths[s.address]
 	refused := b.down() || p.refuses > 0
+	s.heard = p.cut == 0
 	switch {
 	case p.cut > 0 || b.mutes > 0 && !refused:
 		c.inTime(sc, legs[0], time.Duration(sim.Never), channelTimedOut)
@@ -244,13 +251,13 @@ func (c *channel) reset(sc policies.SubConn) {
 	case s.state == policies.Connecting:
 		c.failed(sc, c.dialErrors(s).reset)
 	default:
-		c.lose(sc, s.epoch)
+		c.lose(sc, s.epoch, policies.ConnectionReset)
 	}
 }
 
 // lose ends a connection of a SubConn. First the SubConn leaves READY, and the RPCs that wait get
 // a new picker, those also that waited for a stream; then those fail that were on the connection.
-func (c *channel) lose(sc policies.SubConn, epoch uint32) {
+func (c *channel) lose(sc policies.SubConn, epoch uint32, why policies.Reason) {
 	if s := &c.subConns[sc]; s.state == policies.Ready && s.epoch == epoch {
 		c.resolver.resolveNow()
 		c.setState(sc, policies.Idle, nil)
@@ -259,13 +266,16 @@ func (c *channel) lose(sc policies.SubConn, epoch uint32) {
 	if cn != nil {
 		cn.draining = true
 		cn.giveBack()
+		if cn.farewell != policies.NoReason {
+			why = cn.farewell
+		}
 	}
 	c.fulfil()
 	for i := range c.w.rpcs.rpcs {
 		r := &c.w.rpcs.rpcs[i]
 		if r.state == rpcSent && r.client == c.number && r.sc == sc && r.epoch == epoch {
 			r.holders++
-			c.k.After(0, c.client, clientBroken, uint32(i))
+			c.k.After(0, c.client, brokenBy(why), uint32(i))
 		}
 	}
 	if cn != nil && !cn.closed {

@@ -28,7 +28,9 @@ type TraceEntry struct {
 	SubConn policies.SubConn
 	// State is the new state: for SubConnChanged and ChannelChanged.
 	State policies.Connectivity
-	Code  policies.Code // for Ended
+	// Code and Reason say how it ended: for Ended.
+	Code   policies.Code
+	Reason policies.Reason
 }
 
 // TraceKind says what happened.

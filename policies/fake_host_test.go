@@ -39,7 +39,7 @@ type fakeCall struct {
 	text string
 }
 
-var refused = &Status{Unavailable, "refused"}
+var refused = &Status{Code: Unavailable, Text: "refused"}
 
 func newFakeHost(p Policy, seed uint64) *fakeHost {
 	h := &fakeHost{Kernel: sim.New(seed), rand: sim.NewRand(seed, "policy")}
@@ -142,7 +142,7 @@ func (h *fakeHost) set(name string, c Connectivity) {
 func (h *fakeHost) tellHealth(sc SubConn, c Connectivity) {
 	var err *Status
 	if c == TransientFailure {
-		err = &Status{Unavailable, "ill"}
+		err = &Status{Code: Unavailable, Text: "ill"}
 	}
 	h.b.HealthState(sc, c, err)
 	h.settle()

@@ -122,7 +122,7 @@ type pickFirstParent interface {
 	report(p *pickFirst)
 }
 
-var errNoAddresses = &Status{Unavailable, "produced zero addresses"}
+var errNoAddresses = &Status{Unavailable, "produced zero addresses", ZeroAddresses}
 
 // empty takes the news that there are no endpoints.
 func (p *pickFirst) empty(up pickFirstParent) {
@@ -271,7 +271,8 @@ func (p *pickFirst) resolverError(up pickFirstParent, err *Status) {
 	if len(p.list) > 0 && p.state != TransientFailure {
 		return
 	}
-	p.set(up, TransientFailure, &Status{Unavailable, "name resolver error: " + err.Text})
+	text := "name resolver error: " + err.Text
+	p.set(up, TransientFailure, &Status{Unavailable, text, err.Reason})
 }
 
 func (p *pickFirst) pick(up pickFirstParent) Pick {

@@ -52,7 +52,8 @@ func (p *pickFirst) healthState(up pickFirstParent, sc SubConn, c Connectivity, 
 		return // no longer in use
 	}
 	if c == TransientFailure {
-		err = &Status{Unavailable, "pickfirst: health check failure: " + err.Text}
+		text := "pickfirst: health check failure: " + err.Text
+		err = &Status{Unavailable, text, err.Reason}
 	}
 	p.change(up, c, err)
 }

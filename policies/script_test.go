@@ -56,14 +56,14 @@ func (s *script) play(cmd string, args []datadriven.CmdArg) string {
 			came = "error: " + err.Error()
 		}
 	case "resolver-error":
-		s.h.b.ResolverError(&Status{Unavailable, strings.Join(words, " ")})
+		s.h.b.ResolverError(&Status{Code: Unavailable, Text: strings.Join(words, " ")})
 		s.h.settle()
 	case "subconn":
 		s.h.set(words[0], connectivity(words[1]))
 	case "fail":
 		err := refused
 		if len(words) > 1 {
-			err = &Status{Unavailable, strings.Join(words[1:], " ")}
+			err = &Status{Code: Unavailable, Text: strings.Join(words[1:], " ")}
 		}
 		s.h.deliver(s.h.named(words[0]), TransientFailure, err)
 	case "health":

@@ -43,7 +43,7 @@ type shardChild struct {
 }
 
 // errNoChildren is the failure of a shard without endpoints.
-var errNoChildren = &Status{Unavailable, "no children to pick from"}
+var errNoChildren = &Status{Unavailable, "no children to pick from", NoChildren}
 
 func newShard(h Host, leaf Leaf) *shard { return &shard{Host: h, leaf: leaf} }
 

@@ -3,8 +3,9 @@ package policies
 // Status is how an RPC ended, or why a connection failed. Statuses are made when something goes
 // wrong with a connection or a name, not for each RPC, and shared.
 type Status struct {
-	Code Code
-	Text string
+	Code   Code
+	Text   string
+	Reason Reason
 }
 
 // Code is a gRPC status code.

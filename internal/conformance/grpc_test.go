@@ -149,7 +149,11 @@ func (w *realWorld) call(ctx context.Context, s *scenario, i, n int, at time.Dur
 	var request, reply []byte
 	err := w.channels[i].Invoke(ctx, "/conformance/Call", &request, &reply,
 		grpc.WaitForReady(s.clients[i].wait))
-	w.rec.add(callOf(i, n), "ends "+policies.Code(status.Code(err)).String())
+	how := "ends " + policies.Code(status.Code(err)).String()
+	if err != nil {
+		how += ": " + realReason(errorText(err))
+	}
+	w.rec.add(callOf(i, n), how)
 }
 
 func (w *realWorld) step(s *scenario, st step) {

@@ -32,7 +32,11 @@ func playOurs(s *scenario, seed uint64) []line {
 		case models.Sent:
 			rec.addAt(at, call, fmt.Sprintf("is sent to %d", address))
 		case models.Ended:
-			rec.addAt(at, call, "ends "+e.Code.String())
+			how := "ends " + e.Code.String()
+			if e.Code != policies.OK {
+				how += ": " + ourReason(e.Code, e.Reason)
+			}
+			rec.addAt(at, call, how)
 		case models.Dialled:
 			rec.addAt(at, dialOf(client, address), "is made")
 		case models.SubConnChanged:

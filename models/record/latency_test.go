@@ -124,7 +124,7 @@ func TestRecordingDoesNotAllocate(t *testing.T) {
 		r.Begin()
 		r.Loads[0].Add(0, 1)
 		r.Loads[0].Add(0, -1)
-		r.End(1_000_000, 0, uint8(now/1000%2))
+		r.End(1_000_000, 0, uint8(now/1000%2), 0)
 	})
 	if n != 0 {
 		t.Errorf("%v allocations for an RPC, want 0", n)

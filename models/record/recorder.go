@@ -1,6 +1,8 @@
 package record
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"lbsim/sim"
@@ -45,8 +47,9 @@ func NewRecorder(workers []int, codes int, warmup sim.Time, bin time.Duration) *
 // Begin records that an RPC has begun.
 func (r *Recorder) Begin() { r.run.In++ }
 
-// End records that an RPC which was meant to begin at start has ended with a status code.
-func (r *Recorder) End(now, start sim.Time, code uint8) {
+// End records that an RPC which was meant to begin at start has ended with a status code, and for
+// what reason if that is not OK.
+func (r *Recorder) End(now, start sim.Time, code, reason uint8) {
 	r.run.Ended++
 	r.bin.Ended++
 	d := now.Sub(start)
@@ -62,7 +65,19 @@ func (r *Recorder) End(now, start sim.Time, code uint8) {
 		r.run.Succeeded.add(d)
 	} else {
 		r.run.Failed.add(d)
+		r.fail(code, reason)
 	}
+}
+
+// fail counts a failure. There are but a few kinds of them.
+func (r *Recorder) fail(code, reason uint8) {
+	for i := range r.run.Failures {
+		if f := &r.run.Failures[i]; f.Code == code && f.Reason == reason {
+			f.Count++
+			return
+		}
+	}
+	r.run.Failures = append(r.run.Failures, Failure{code, reason, 1})
 }
 
 // Ended is how many RPCs have ended so far.
@@ -111,6 +126,9 @@ func (r *Recorder) Finish(now sim.Time, open, digest, events uint64) *Run {
 	run := &r.run
 	run.Digest, run.Events, run.Open = digest, events, open
 	run.Measured = now.Sub(min(now, r.warmup))
+	slices.SortFunc(run.Failures, func(a, b Failure) int {
+		return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.Reason, b.Reason))
+	})
 	for i := range r.Loads {
 		b := r.Loads[i].summary(run.Measured)
 		b.Attempts, b.Wasted = r.Attempts[i], r.Wasted[i]

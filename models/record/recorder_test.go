@@ -125,6 +125,19 @@ func near(t *testing.T, seed uint64, what string, got, want float64) {
 	}
 }
 
+// Failures are counted by code and reason, in order, and not those of the warm-up.
+func TestFailures(t *testing.T) {
+	r := NewRecorder(nil, 5, 10, 100)
+	for i, f := range []Failure{{4, 7, 0}, {2, 9, 0}, {2, 3, 0}, {0, 0, 0}, {2, 9, 0}} {
+		r.End(50, sim.Time(10+i), f.Code, f.Reason)
+	}
+	r.End(50, 9, 4, 7)
+	got := r.Finish(100, 0, 0, 0).Failures
+	if want := []Failure{{2, 3, 1}, {2, 9, 2}, {4, 7, 1}}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
 // What is measured covers the RPCs that were meant to start after the warm-up; bins cover all, by
 // the moment at which they ended, whatever their code.
 func TestWarmup(t *testing.T) {
@@ -132,7 +145,7 @@ func TestWarmup(t *testing.T) {
 	r := NewRecorder([]int{1}, 3, warmup, bin)
 	end := func(start, now sim.Time, code uint8) {
 		r.Begin()
-		r.End(now, start, code)
+		r.End(now, start, code, 0)
 	}
 	end(10, 20, 0)
 	end(10, 59, 2)

@@ -21,12 +21,20 @@ type Run struct {
 	Succeeded, Failed *Latency
 	// Codes counts the RPCs that ended, by the number of their status code.
 	Codes []uint64
+	// Failures counts those that did not end OK, by code and reason, in their order.
+	Failures []Failure
 	// Measured is the time that is covered: the run without its warm-up.
 	Measured time.Duration
 
 	Backends []Backend
 	Bin      time.Duration
 	Bins     []Bin
+}
+
+// Failure is one kind of failure: the numbers of a status code and of its reason.
+type Failure struct {
+	Code, Reason uint8
+	Count        uint64
 }
 
 // Backend is what happened at one backend after the warm-up.
