@@ -21,6 +21,8 @@ type Measures struct {
 
 	RPCs  RPCs              `json:"rpcs"`
 	Codes map[string]uint64 `json:"codes"` // RPCs by status code, after the warm-up
+	// Failed has those that did not end OK by code and reason.
+	Failed []Failed `json:"failed"`
 
 	// RateRPS is how many RPCs ended per second after the warm-up, ErrorRatio the share of them
 	// that did not end OK.
@@ -119,6 +121,7 @@ func (v *Variant) measure(run *record.Run) *Measures {
 		Digest: fmt.Sprintf("%016x", run.Digest), Events: run.Events,
 		RPCs:     RPCs{run.In, run.Ended, run.Open},
 		Codes:    map[string]uint64{},
+		Failed:   failedBy(run.Failures),
 		Warnings: []string{},
 		series:   run.Bins,
 	}

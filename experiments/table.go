@@ -57,6 +57,10 @@ func (t *tableWriter) addRun(m *Measures, point []string) {
 	for _, code := range sortedKeys(m.Codes) {
 		t.add("rpcs_count", "code:"+code, "", float64(m.Codes[code]))
 	}
+	for i := range m.Failed {
+		f := &m.Failed[i]
+		t.add("failed_count", "failed:"+f.String(), "", float64(f.Count))
+	}
 	t.add("throughput_rps", "all", "", m.RateRPS)
 	t.addSome("error_ratio", "all", m.ErrorRatio)
 	t.addSome("attempts_per_rpc_ratio", "all", m.AttemptsPerRPC)

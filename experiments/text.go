@@ -38,7 +38,8 @@ Latency in ms of all RPCs that ended after the warm-up, from the moment they wer
 p99ok: of those alone that ended OK. skew: RPCs of the busiest backend over the mean. The columns
 after it are per backend of each group: its share of the RPCs, and of its workers that were busy.`)
 	if len(s.Seeds) > 1 {
-		fmt.Fprintf(w, "Figures are medians over %d seeds.\n", len(s.Seeds))
+		fmt.Fprintf(w, "Figures are medians over %d seeds; failures are those of all together.\n",
+			len(s.Seeds))
 	}
 	for i, note := range notes {
 		fmt.Fprintf(w, "[%d] %s\n", i+1, note)
@@ -85,6 +86,7 @@ func writePoint(w io.Writer, s *Summary, runs []*Measures, notes *[]string) {
 		}
 	}
 	tw.Flush()
+	writeFailed(w, s.Policies, of)
 }
 
 func writeRow(w io.Writer, of []*Measures, groups []string) {
