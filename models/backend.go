@@ -97,6 +97,7 @@ func (b *backend) request(h handle) {
 	case r.place == stopped:
 		b.noMore(r)
 		b.w.rpcs.release(h)
+	case b.conns > 0 && b.passOver(h, r):
 	case len(b.failing) > 0 && b.fails(r):
 		b.reply(h, r, b.failing[len(b.failing)-1].code)
 	case b.busy < b.group.Workers:

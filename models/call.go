@@ -56,7 +56,7 @@ func (c *client) attempt(i uint32) {
 	r := c.w.rpcs.at(h)
 	r.luck, r.start, r.client, r.call, r.holders = k.luck, k.start, c.number, i+1, 1
 	if k.made > 0 {
-		r.luck = sim.Mix(k.luck, saltAttempt+uint64(k.made))
+		r.luck, r.code = sim.Mix(k.luck, saltAttempt+uint64(k.made)), notFirst
 	}
 	k.attempts[k.running] = h
 	k.running++

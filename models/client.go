@@ -109,6 +109,8 @@ func (c *client) Handle(ev sim.Event) {
 		c.callTimeOut(ev.Arg)
 	case clientNextAttempt:
 		c.nextAttempt(ev.Arg)
+	case clientBrokenBy + sim.Kind(policies.Unprocessed):
+		c.unprocessed(h)
 	default:
 		why := policies.Reason(ev.Kind() - clientBrokenBy)
 		c.answered(h, ending{policies.Unavailable, why})

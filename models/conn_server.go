@@ -177,12 +177,18 @@ func (cn *conn) pinged() {
 // transport run on, new ones go elsewhere.
 func (cn *conn) goAway(tooManyPings bool) {
 	c := cn.c
+	if !tooManyPings {
+		cn.heardGoAway()
+	}
 	switch {
 	case cn.farewell != policies.NoReason: // the first counts
 	case tooManyPings:
 		cn.farewell = policies.ClosedTooManyPings
 	default:
 		cn.farewell = policies.ClosedAfterGoAway
+	}
+	if tooManyPings {
+		cn.failUnprocessed()
 	}
 	if cn.draining {
 		cn.giveBack() // it was retired before
@@ -257,7 +263,7 @@ func (b *backend) noMore(r *rpc) {
 
 // arrived takes note that a request has arrived.
 func (b *backend) arrived(r *rpc) {
-	if cn := b.w.connOf(r); cn != nil {
+	if cn := b.w.connOf(r); cn != nil && !cn.server.silent {
 		cn.probed()
 	}
 }

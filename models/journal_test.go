@@ -114,6 +114,12 @@ func (j *Journal) lookForNew() {
 		}
 		j.luck[h] = r.luck
 		if r.holders > 0 && r.client != nobody {
+			if i := j.moved(r); i >= 0 {
+				c := &j.Calls[i]
+				c.at, c.Backend = handle(h), -1
+				j.note("rpc %d again", i+1)
+				continue
+			}
 			number := int(j.w.clients[r.client].begun) - 1
 			j.Calls = append(j.Calls, Call{Client: r.client, Number: number, Start: r.start,
 				Backend: -1, at: handle(h), luck: r.luck})
@@ -121,6 +127,16 @@ func (j *Journal) lookForNew() {
 			j.note("rpc %d begins", len(j.Calls))
 		}
 	}
+}
+
+// moved returns the call that has got this record in place of another, -1 for none.
+func (j *Journal) moved(r *rpc) int {
+	for _, i := range j.open {
+		if j.Calls[i].luck == r.luck {
+			return i
+		}
+	}
+	return -1
 }
 
 func (j *Journal) lookForEnds() {

@@ -57,6 +57,18 @@ func (cn *conn) heardReply() {
 	}
 }
 
+// heardGoAway takes note of a graceful GOAWAY. A PING comes with it, and after the ACK of that
+// another GOAWAY.
+func (cn *conn) heardGoAway() {
+	if cn.alive.time == 0 {
+		return
+	}
+	cn.heard(cn.c.k.Now())
+	if !cn.blocked(toBackend) && !cn.blocked(toClient) {
+		cn.heard(cn.c.k.Now().Add(cn.delay()).Add(cn.delay()))
+	}
+}
+
 // tick is when the timer is over: if there was a sign of life it is set to run from there. If not,
 // it is time for a PING, or the last one was in vain. Without streams the watch sleeps.
 func (cn *conn) tick() {

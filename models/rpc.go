@@ -26,7 +26,8 @@ type rpc struct {
 	holders uint8
 	state   rpcState
 	place   rpcPlace
-	code    policies.Code // of the reply that is on its way, maybe with fromFull
+	// code is of the reply that is on its way, maybe with fromFull; before that, notFirst or 0.
+	code policies.Code
 }
 
 type rpcState uint8
@@ -45,7 +46,8 @@ const (
 	queued
 	inService
 	answered
-	stopped // the backend has learnt that the client gave up
+	stopped    // the backend has learnt that the client gave up
+	passedOver // the server has not heard of it, and never will
 )
 
 // Salts for the luck of an RPC: each use has its own random word.

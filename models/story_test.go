@@ -71,7 +71,8 @@ func readWorld(t *testing.T, text string) *models.Config {
 //
 //	policy NAME
 //	network delay=1ms connect=30s giveup=15m user_timeout=true
-//	clients callers=1 think=1ms | rate=100 even=true, and requests=1 timeout=5ms wait=true count=1
+//	clients callers=1 think=1ms | rate=100 even=true | at=0s,5ms,
+//	        and requests=1 timeout=5ms wait=true count=1
 //	        idle=30m keepalive=10s keepalive_timeout=20s keepalive_always=true
 //	backends NAME service=5ms workers=1 speed=1 queue=1 full=UNAVAILABLE cancel=stop count=2
 //	        addresses=ipv6,ipv4
@@ -157,7 +158,12 @@ func (o options) clients() models.ClientGroup {
 	if g.Think == nil {
 		g.Think = dist.Constant(0)
 	}
-	if g.Rate == 0 {
+	for moment := range strings.SplitSeq(o.of["at"], ",") {
+		if moment != "" {
+			g.At = append(g.At, duration(o.t, moment))
+		}
+	}
+	if g.Rate == 0 && g.At == nil {
 		g.Callers = o.number("callers", 1)
 	}
 	return g

@@ -33,6 +33,8 @@ var texts = []struct {
 		reasons(policies.ClosedTooManyPings)},
 	{words("closing transport due to: .* received prior goaway: code: NO_ERROR"),
 		reasons(policies.ClosedAfterGoAway)},
+	{words("the stream is rejected because server is draining the connection"),
+		reasons(policies.Unprocessed)},
 	{words("context deadline exceeded while waiting for connections to become ready"),
 		reasons(policies.ForConnection)},
 	{words("context deadline exceeded"), reasons(policies.InFlight, policies.ForStream,

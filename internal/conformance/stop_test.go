@@ -117,6 +117,34 @@ func TestKeepalive(t *testing.T) {
 	})
 }
 
+// What the server has not heard of when it has had too many pings is sent once again, whatever the
+// retry policy says; what it has heard of is lost.
+func TestUnprocessed(t *testing.T) {
+	scenarios := []scenario{
+		{name: "heard of, on its way, and too late", clients: []client{{at: around}}},
+		{name: "to the other", backends: 2, policy: policies.RoundRobin{},
+			clients: []client{{at: around}}},
+		{name: "told to go before", clients: []client{{at: around}},
+			steps: []step{stopped(40e3, 0)}},
+		{name: "with a deadline", until: ms(90e3), clients: []client{
+			{at: around[:1]}, {at: around, timeout: ms(41e3)},
+		}},
+		{name: "with a retry policy", retry: retry(2, policies.Unavailable), coarse: true,
+			clients: []client{{at: around}}},
+	}
+	for i := range scenarios {
+		s := &scenarios[i]
+		s.keepalive = keepalive.ClientParameters{Time: 10 * time.Second, Timeout: 5 * time.Second}
+		s.pings = keepalive.EnforcementPolicy{MinTime: 5 * time.Minute}
+		s.service, s.until = at(100e3, 100e3), max(s.until, ms(60e3))
+	}
+	playAll(t, scenarios)
+}
+
+// around is a call at the start and some around the fourth ping, which is the one too many: sent at
+// 40.11 s, it makes the server say so 10 ms later, which the client reads in another 10 ms.
+var around = at(0, 40105.5, 40108.5, 40114.5, 40118.5, 40128.5, 40131.5, 40140.5, 40170.5)
+
 // Of several calls that wait for a stream when the connection ends, any may be the first to go on.
 func TestConnectionLimits(t *testing.T) {
 	idle := keepalive.ServerParameters{MaxConnectionIdle: 2 * time.Second}

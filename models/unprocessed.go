@@ -1,0 +1,78 @@
+package models
+
+import "lbsim/policies"
+
+// A server that has had too many PINGs takes no more streams. Those that it has not heard of when
+// it says GOAWAY are above the last number that the GOAWAY names, and it passes over them. So the
+// client knows that nothing was done for them. It sends each once again, at once and on another
+// connection, whatever the retry policy: a transparent retry. Only a first attempt gets one.
+//
+// Source: grpc-go v1.85.0, http2Client.handleGoAway and csAttempt.shouldRetry (gRFC A6). Left out:
+// REFUSED_STREAM, which no grpc-go server has a cause to send to a grpc-go client.
+
+// notFirst, in the place of a reply's status, marks an RPC that is not the first attempt.
+const notFirst policies.Code = 1 << 6
+
+// passOver drops a request that arrives at a server which takes no more, and says whether it does.
+func (b *backend) passOver(h handle, r *rpc) bool {
+	if cn := b.w.connOf(r); cn == nil || !cn.server.silent {
+		return false
+	}
+	r.place = passedOver
+	b.noMore(r)
+	b.w.rpcs.release(h)
+	return true
+}
+
+// failUnprocessed lets the client know of its streams that the server has not heard of.
+func (cn *conn) failUnprocessed() {
+	rpcs := &cn.c.w.rpcs
+	for i := range rpcs.rpcs {
+		r := &rpcs.rpcs[i]
+		if r.state == rpcSent && r.client == cn.c.number && r.sc == cn.sc &&
+			r.epoch == cn.number && (r.place == onItsWay || r.place == passedOver) {
+			r.holders++
+			cn.c.k.After(0, cn.c.client, brokenBy(policies.Unprocessed), uint32(i))
+		}
+	}
+}
+
+// unprocessed is how the client learns of such a stream.
+func (c *client) unprocessed(h handle) {
+	r := c.w.rpcs.at(h)
+	if r.state != rpcSent || r.code&notFirst != 0 {
+		c.answered(h, ending{policies.Unavailable, policies.Unprocessed})
+		return
+	}
+	c.channel.done(h, policies.Unavailable)
+	c.sendAgain(h)
+	c.w.rpcs.release(h)
+}
+
+// sendAgain gives an RPC another record, for the old request may still be on its way, and sends it.
+func (c *client) sendAgain(h handle) {
+	again := c.w.rpcs.new()
+	old, r := c.w.rpcs.at(h), c.w.rpcs.at(again)
+	r.luck, r.start, r.client, r.call, r.holders = old.luck, old.start, old.client, old.call, 1
+	r.code = notFirst
+	if old.deadline != 0 {
+		c.k.Cancel(old.deadline)
+		old.deadline = 0
+		left := r.start.Add(c.group.Timeout).Sub(c.k.Now())
+		r.deadline = c.k.SetTimer(left, c.id, clientDeadline, uint32(again))
+	}
+	if r.call != 0 {
+		k := &c.calls[r.call-1]
+		for n := range k.attempts[:k.running] {
+			if k.attempts[n] == h {
+				k.attempts[n] = again
+			}
+		}
+	}
+	if t := c.w.cfg.Trace; t != nil {
+		t.numbered(again, t.number[h])
+	}
+	old.state = rpcEnded
+	c.w.rpcs.release(h)
+	c.channel.start(again)
+}
