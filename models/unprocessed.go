@@ -44,7 +44,7 @@ func (c *client) unprocessed(h handle) {
 		c.answered(h, ending{policies.Unavailable, policies.Unprocessed})
 		return
 	}
-	c.channel.done(h, policies.Unavailable)
+	c.channel.done(h, policies.Unavailable, false)
 	c.sendAgain(h)
 	c.w.rpcs.release(h)
 }
