@@ -97,7 +97,15 @@ func (b *backend) request(h handle) {
 	case r.place == stopped:
 		b.noMore(r)
 		b.w.rpcs.release(h)
-	case b.conns > 0 && b.passOver(h, r):
+	case b.conns > 0 && (b.passOver(h, r) || !b.admitted(h, r)):
+	default:
+		b.handle(h, r)
+	}
+}
+
+// handle answers a request, or has a worker do so as soon as one is free.
+func (b *backend) handle(h handle, r *rpc) {
+	switch {
 	case len(b.failing) > 0 && b.fails(r):
 		b.reply(h, r, b.failing[len(b.failing)-1].code)
 	case b.busy < b.group.Workers:
@@ -211,12 +219,12 @@ func (b *backend) drop(r *rpc) {
 		r.place = stopped
 	case queued:
 		r.place = stopped
-		b.noMore(r)
+		b.unhandled(r)
 		b.dropped++
 		b.load.Add(b.k.Now(), -1)
 	case inService:
 		r.place = stopped
-		b.noMore(r)
+		b.unhandled(r)
 		b.free()
 	}
 }

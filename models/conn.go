@@ -31,10 +31,11 @@ type conn struct {
 	pending int // requests that are on their way to the backend or with it
 	letters int // about it that are on their way
 
-	server serverEnd
-	alive  keepalive
-	watch  healthWatch
-	stalls [2]stall // of each direction
+	server   serverEnd
+	handlers handlers
+	alive    keepalive
+	watch    healthWatch
+	stalls   [2]stall // of each direction
 }
 
 // conns holds the transports of a world and is told what happens to them. Place 0 is not used.
@@ -64,6 +65,7 @@ const (
 	connWatch       // the server reads that the client wants to know its health
 	connServing     // the client reads that it is well
 	connNotServing  // and that it is not
+	connHandled     // a handler of the server has ended
 	connFirstLetter = connGoAway
 )
 
@@ -114,6 +116,8 @@ func (cs *conns) Handle(ev sim.Event) {
 		cn.healthAsked()
 	case connServing:
 		cn.healthIs(policies.Ready, nil)
+	case connHandled:
+		cn.readOn()
 	case connNotServing:
 		cn.healthIs(policies.TransientFailure, errNotServing)
 	}
@@ -180,6 +184,7 @@ func (cn *conn) close() {
 	cn.unwatch()
 	cn.closed = true
 	cn.stopTimers()
+	cn.dropLine()
 	cn.dropHeld()
 	cn.forget()
 }

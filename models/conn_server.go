@@ -18,6 +18,7 @@ type serverEnd struct {
 	hadPing   bool
 	lastPing  sim.Time
 	strikes   int
+	probing   sim.Time // until when a probe of the bandwidth is out
 }
 
 const (
@@ -148,7 +149,11 @@ func (cn *conn) maybeIdle() {
 // strike; writing headers or data forgives the strikes, and the first PING after that is never one.
 func (cn *conn) pinged() {
 	s := &cn.server
-	if cn.number < cn.b.epoch || s.silent {
+	switch {
+	case cn.number < cn.b.epoch || s.silent:
+		return
+	case cn.handlers.line.len() > 0:
+		cn.handlers.pings++
 		return
 	}
 	cn.tell(connPong)
@@ -222,6 +227,7 @@ func (b *backend) getsThrough(h handle, r *rpc) bool {
 	switch {
 	case cn != nil:
 		cn.served()
+		cn.handled()
 	case b.w.pathOf(r).cut == 0:
 		return true
 	case c.subConns[r.sc].epoch == r.epoch:
@@ -252,7 +258,17 @@ func (cn *conn) served() {
 	}
 }
 
-// noMore takes note that a request is dropped.
+// unhandled takes note that a request is dropped that was being handled.
+func (b *backend) unhandled(r *rpc) {
+	if b.conns > 0 {
+		if cn := b.w.connOf(r); cn != nil {
+			cn.served()
+			cn.handled()
+		}
+	}
+}
+
+// noMore takes note that a request is dropped as it arrives.
 func (b *backend) noMore(r *rpc) {
 	if b.conns > 0 {
 		if cn := b.w.connOf(r); cn != nil {
@@ -269,9 +285,12 @@ func (b *backend) arrived(r *rpc) {
 }
 
 // probed takes note that data has arrived at the server: it makes the server probe the bandwidth
-// with a PING of its own, which the client takes for a sign of life.
+// with a PING of its own, unless one is out, which the client takes for a sign of life.
 func (cn *conn) probed() {
-	if cn.alive.time > 0 && !cn.blocked(toClient) {
-		cn.heard(cn.c.k.Now().Add(cn.delay()))
+	s, now := &cn.server, cn.c.k.Now()
+	if cn.alive.time > 0 && now >= s.probing && !cn.blocked(toClient) {
+		read := now.Add(cn.delay())
+		cn.heard(read)
+		s.probing = read.Add(cn.delay())
 	}
 }

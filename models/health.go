@@ -82,6 +82,9 @@ func (c *channel) watchHealth(sc policies.SubConn) {
 // unwatch ends the watch: its SubConn is about to lose or leave the transport.
 func (cn *conn) unwatch() {
 	if cn.watch.on {
+		if cn.watch.asked {
+			cn.handled()
+		}
 		cn.watch = healthWatch{}
 		cn.streams--
 		cn.served()
@@ -94,6 +97,7 @@ func (cn *conn) healthAsked() {
 		return // its cancellation is close behind, or the process has ended
 	}
 	cn.watch.asked = true
+	cn.handlers.running++
 	cn.probed()
 	cn.tellHealth()
 }

@@ -18,6 +18,7 @@ type keepalive struct {
 	left    time.Duration // once the timer is over, until the PING has been out too long
 	out     bool          // a PING is out
 	dormant bool          // no streams: no PING until there is one
+	probing sim.Time      // until when a probe of the bandwidth is out
 }
 
 // leastKeepalive is what shorter times are raised to (gRFC A8, as grpc-go has it).
@@ -40,19 +41,21 @@ func (cn *conn) startKeepalive() {
 func (cn *conn) heard(at sim.Time) { cn.alive.read = max(cn.alive.read, at) }
 
 // heardReply takes note of a reply. Its data makes the client probe the bandwidth with a PING,
-// whose ACK is a sign of life, and which the server counts like any other; the reply itself has
-// just forgiven the strikes.
+// unless one is out, whose ACK is a sign of life, and which the server counts like any other; the
+// reply itself has just forgiven the strikes.
 func (cn *conn) heardReply() {
-	if cn.alive.time == 0 {
+	k := &cn.alive
+	if k.time == 0 {
 		return
 	}
 	now := cn.c.k.Now()
 	cn.heard(now)
-	if !cn.blocked(toBackend) {
+	if !cn.blocked(toBackend) && now >= k.probing {
 		s := &cn.server
 		s.wrote, s.strikes, s.hadPing, s.lastPing = false, 0, true, now.Add(cn.delay())
 		if !cn.blocked(toClient) {
-			cn.heard(s.lastPing.Add(cn.delay()))
+			k.probing = s.lastPing.Add(cn.delay())
+			cn.heard(k.probing)
 		}
 	}
 }

@@ -131,6 +131,7 @@ func (cs *conns) along(p *path) []*conn {
 func (cn *conn) serverGone() {
 	cn.cancel(&cn.server.age)
 	cn.cancel(&cn.server.idle)
+	cn.dropLine()
 	cn.dropHeldIn(toClient)
 }
 

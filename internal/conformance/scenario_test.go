@@ -40,6 +40,7 @@ type scenario struct {
 	pings     keepalive.EnforcementPolicy
 	age       keepalive.ServerParameters // without pings of the server's own
 	streams   int                        // at a time on a connection
+	stubborn  bool                       // handlers work on when their clients have given up
 	idle      time.Duration              // without a call, after which the channel closes
 	workers   int                        // of each backend; to more it says UNAVAILABLE
 	pushback  []string                   // and with it, by backend, this; nothing where it is ""

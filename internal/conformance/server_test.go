@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -133,7 +134,11 @@ func (s *server) serve(_ any, stream grpc.ServerStream) error {
 	s.busy++
 	work := time.Duration(float64(s.service) * s.factor)
 	s.mu.Unlock()
-	err := pause(stream.Context(), work)
+	ctx := stream.Context()
+	if s.scenario.stubborn {
+		ctx = context.WithoutCancel(ctx)
+	}
+	err := pause(ctx, work)
 	s.mu.Lock()
 	s.busy--
 	s.mu.Unlock()

@@ -85,6 +85,9 @@ func TestBlackHoles(t *testing.T) {
 	})
 }
 
+// everyFrom is one client with calls at regular intervals, in milliseconds.
+func everyFrom(from, gap float64, n int) []client { return []client{{at: every(n, from, gap)}} }
+
 func TestKeepalive(t *testing.T) {
 	client := func(time, timeout time.Duration, always bool) keepalive.ClientParameters {
 		return keepalive.ClientParameters{Time: time, Timeout: timeout, PermitWithoutStream: always}
@@ -110,6 +113,14 @@ func TestKeepalive(t *testing.T) {
 			keepalive: client(10*time.Second, 5*time.Second, false), pings: tolerant},
 		{name: "too many pings", service: at(100e3), clients: calls(0), until: ms(200e3),
 			keepalive: client(10*time.Second, 5*time.Second, false),
+			pings:     keepalive.EnforcementPolicy{MinTime: 5 * time.Minute}},
+		{name: "dense calls probe once at a time", until: ms(60e3), service: at(3),
+			clients:   everyFrom(100, 7, 40),
+			keepalive: client(10*time.Second, 5*time.Second, true), pings: tolerant,
+			steps: []step{holed(5e3, 0)}},
+		{name: "dense calls, then too many pings", until: ms(90e3), service: at(3, 3),
+			clients:   everyFrom(100, 7, 40),
+			keepalive: client(10*time.Second, 5*time.Second, true),
 			pings:     keepalive.EnforcementPolicy{MinTime: 5 * time.Minute}},
 		{name: "too many pings while idle", clients: calls(0, 100e3), until: ms(200e3),
 			keepalive: client(10*time.Second, 5*time.Second, true),
@@ -156,6 +167,11 @@ func TestConnectionLimits(t *testing.T) {
 			clients: calls(0, 500, 600, 700, 3000), until: ms(9500)},
 		{name: "two streams: the others wait", streams: 2, service: at(200),
 			clients: calls(0, 500, 501, 502, 503, 504, 505)},
+		{name: "a handler outlives its stream", streams: 1, stubborn: true, service: at(1000),
+			clients: within(400, calls(100, 800, 1300)), steps: []step{slowed(700, 0, 0.1)}},
+		{name: "handlers outlive their streams", streams: 2, stubborn: true, service: at(1000),
+			clients: within(600, calls(100, 200, 850, 860, 870, 880, 2000)),
+			steps:   []step{slowed(830, 0, 0.05)}},
 		{name: "one stream", streams: 1, clients: calls(0, 500, 501, 502, 503)},
 		{name: "a deadline while it waits for a stream", streams: 1, service: at(200),
 			clients: within(300, calls(0, 500, 501, 502, 800))},
