@@ -1,6 +1,9 @@
 package policies
 
-import "errors"
+import (
+	"errors"
+	"slices"
+)
 
 // Leaf is a policy that chooses among READY endpoints and leaves the connecting to its parent:
 // most policies. The parent is gRPC's endpointsharding with a pick_first for each endpoint.
@@ -192,6 +195,9 @@ func (s *shard) report(p *pickFirst) {
 // publish reports the best state of any child, in the order READY, CONNECTING, IDLE,
 // TRANSIENT_FAILURE, and a picker over the children in that state.
 func (s *shard) publish() {
+	if childOrder != nil {
+		s.reorder()
+	}
 	var count [Shutdown]int
 	for _, c := range s.children {
 		count[c.state]++
@@ -219,6 +225,21 @@ func (s *shard) publish() {
 		return
 	}
 	s.UpdateState(best, s)
+}
+
+// childOrder, where a test sets it, puts the children of a shard, given by the IDs of their
+// endpoints, into another order before each report. In grpc-go the order is that of a Go map.
+var childOrder func(ids []int32)
+
+func (s *shard) reorder() {
+	ids := make([]int32, len(s.children))
+	for i, c := range s.children {
+		ids[i] = c.endpoint.ID
+	}
+	childOrder(ids)
+	slices.SortFunc(s.children, func(a, b *shardChild) int {
+		return slices.Index(ids, a.endpoint.ID) - slices.Index(ids, b.endpoint.ID)
+	})
 }
 
 // Pick takes the children of the best state in turn.

@@ -17,6 +17,9 @@ type Kernel struct {
 	events uint64
 	seed   uint64
 	calls  calls // of AfterFunc
+
+	follower func(to Time) // told before time moves
+	followed Time          // the moment that it was last told
 }
 
 // New returns a kernel at time 0. Its random streams depend on seed alone.
@@ -77,6 +80,9 @@ func (k *Kernel) Run(until Time, limit int) bool {
 		if e == nil || t != nil && t.before(e) {
 			next = t
 		}
+		if k.follower != nil && k.lead(next, until) {
+			continue
+		}
 		if next == nil || next.At > until {
 			k.now = max(k.now, until)
 			return true
@@ -88,6 +94,25 @@ func (k *Kernel) Run(until Time, limit int) bool {
 		}
 	}
 	return false
+}
+
+// Follow has f called before time moves on, with the moment to which it will move. Thus another
+// clock goes along with this one; what happens there before that moment f schedules here.
+func (k *Kernel) Follow(f func(to Time)) { k.follower = f }
+
+// lead tells the follower where time moves, if it does, and reports whether that was news: then
+// there may be an event that comes before next.
+func (k *Kernel) lead(next *Event, until Time) bool {
+	to := until
+	if next != nil {
+		to = min(to, next.At)
+	}
+	if to <= k.now || to == k.followed {
+		return false
+	}
+	k.followed = to
+	k.follower(to)
+	return true
 }
 
 func (k *Kernel) handle(ev Event) {

@@ -29,6 +29,13 @@ var (
 		`amd64|arm64|arm|386|s390x|riscv64|ppc64le|wasm)(_test)?\.go$`)
 )
 
+// seam reports whether a directive is in the one file where tests take over what grpc-go draws at
+// random, which is not to be reached otherwise.
+func seam(path, directive string) bool {
+	return strings.HasSuffix(path, "policies/grpcgo/seams_test.go") &&
+		strings.HasPrefix(directive, "//go:linkname ")
+}
+
 // textBreaches looks at one file: its size, that it is finished, and the same on every machine.
 func textBreaches(path string, src []byte) []string {
 	var breaches []string
@@ -59,7 +66,7 @@ func textBreaches(path string, src []byte) []string {
 			if word := unfinished.FindString(c.Text); word != "" {
 				refuse(line, "a %s: finish it or leave it out", word)
 			}
-			if directive.MatchString(c.Text) {
+			if directive.MatchString(c.Text) && !seam(path, c.Text) {
 				refuse(line, "%s is not used in this house", strings.Fields(c.Text)[0])
 			}
 		}

@@ -1,0 +1,84 @@
+package grpcgo
+
+import (
+	"context"
+	"strconv"
+
+	"google.golang.org/grpc/balancer"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	"lbsim/policies"
+)
+
+// picker asks a real picker.
+type picker struct {
+	bridge *bridge
+	real   balancer.Picker
+}
+
+const method = "/lbsim/RPC"
+
+// Pick asks the real picker, and puts its answer in lbsim's terms.
+func (p *picker) Pick(c policies.Call) policies.Pick {
+	ctx := context.Background()
+	if c.Header != "" {
+		ctx = metadata.AppendToOutgoingContext(ctx, c.Header, strconv.FormatUint(c.Key, 10))
+	}
+	r, err := p.real.Pick(balancer.PickInfo{FullMethodName: method, Ctx: ctx})
+	p.bridge.watch()
+	if err != nil {
+		return failed(err)
+	}
+	s, ok := r.SubConn.(*subConn)
+	if !ok {
+		return policies.Queue()
+	}
+	return policies.Pick{Verdict: policies.Sent, SubConn: s.number, Note: p.bridge.keep(r.Done)}
+}
+
+// failed is the Pick of an error, as grpc-go's channel takes it.
+func failed(err error) policies.Pick {
+	if err == balancer.ErrNoSubConnAvailable {
+		return policies.Queue()
+	}
+	if s, ok := status.FromError(err); ok {
+		return policies.Pick{Verdict: policies.Dropped,
+			Status: &policies.Status{Code: policies.Code(s.Code()), Text: s.Message()}}
+	}
+	return policies.Fail(&policies.Status{Code: policies.Unavailable, Text: err.Error()})
+}
+
+// keep remembers what is to be called when an RPC is done, and returns its number.
+func (b *bridge) keep(done func(balancer.DoneInfo)) uint64 {
+	var i uint32
+	if n := len(b.free); n > 0 {
+		i, b.free = b.free[n-1], b.free[:n-1]
+	} else {
+		i = uint32(len(b.open))
+		b.open = append(b.open, nil)
+	}
+	b.open[i] = done
+	return uint64(i)
+}
+
+// Done tells the real picker how an RPC ended.
+func (p *picker) Done(pick policies.Pick, o policies.Outcome) {
+	b := p.bridge
+	done := b.open[pick.Note]
+	b.open[pick.Note] = nil
+	b.free = append(b.free, uint32(pick.Note))
+	if done == nil {
+		return
+	}
+	info := balancer.DoneInfo{BytesSent: o.BytesSent, BytesReceived: o.BytesReceived}
+	if o.Code != policies.OK {
+		info.Err = status.Error(codes.Code(o.Code), "")
+	}
+	if o.Load != nil {
+		info.ServerLoad = loadReport(o.Load)
+	}
+	done(info)
+	b.watch()
+}
