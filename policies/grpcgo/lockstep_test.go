@@ -27,6 +27,7 @@ type pair struct {
 	// addresses are those of each endpoint of the pool.
 	addresses [][]string
 	health    bool   // the backends tell how they are, in every second script
+	nested    bool   // the shards are inside, and tapped
 	mapped    bool   // the original makes SubConns in the order of a map
 	header    string // that carries the key of RPCs
 	// prepare, if not nil, is told of each state that the original reports. It may make up for a
@@ -108,6 +109,8 @@ func (p *pair) newDuel(seed uint64) *duel {
 		return -1
 	}}
 	drawFrom(d.real.rand)
+	registerTapped()
+	tappedOrders = d.orders
 	childOrder = d.orders.arrange
 	clock := NewClock(d.real.Kernel)
 	for _, c := range p.configs {
@@ -118,7 +121,9 @@ func (p *pair) newDuel(seed uint64) *duel {
 	}
 	first := d.realW.configs[0](d.real).(*Policy)
 	first.reported = func(s balancer.State) {
-		d.orders.see(s)
+		if !p.nested {
+			d.orders.see(s)
+		}
 		if p.prepare != nil {
 			p.prepare(s, d.real.rand)
 		}
