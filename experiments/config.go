@@ -234,7 +234,7 @@ func (p *point) kinds(d *decoder, s *source) error {
 	}
 	for _, name := range s.order("policies") {
 		key := []string{"policies", name}
-		pol, err := p.makePolicy(d, key, p.top.Policies[name])
+		pol, err := p.makePolicy(d, s.kinds, key, p.top.Policies[name])
 		if err != nil {
 			return err
 		}

@@ -217,11 +217,14 @@ func wrong(key []string, want string, got any) error {
 	return &keyError{key, fmt.Errorf("must be %s (is %s)", want, is)}
 }
 
-// tags returns the toml names of a struct's fields, in order.
+// tags returns the toml names of a struct's fields, in order. Those that are not exported come last
+// and are none of an option.
 func tags(t reflect.Type) []string {
-	names := make([]string, t.NumField())
-	for i := range names {
-		names[i] = t.Field(i).Tag.Get("toml")
+	var names []string
+	for i := range t.NumField() {
+		if t.Field(i).IsExported() {
+			names = append(names, t.Field(i).Tag.Get("toml"))
+		}
 	}
 	return names
 }

@@ -3,11 +3,13 @@ package experiments
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"lbsim/internal/nearest"
 	"lbsim/models"
+	"lbsim/policies"
 )
 
 // Experiment is a question that is ready to be run: every policy at every point of the sweep with
@@ -44,6 +46,8 @@ type Options struct {
 	Set      []string // key=value
 	Policies []string // only these; empty for all
 	Seed     *uint64
+	// Kinds are further kinds of policies, by name, beside those of [policies.Catalog].
+	Kinds map[string]policies.Policy
 }
 
 // Load reads an experiment and checks all of it. Errors say "file:line: key: what is wrong".
@@ -52,6 +56,8 @@ func Load(name string, opt Options) (*Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.kinds = maps.Clone(policies.Catalog)
+	maps.Copy(s.kinds, opt.Kinds)
 	e := &Experiment{Name: baseName(name), Question: openingComment(s.text), source: s}
 	if opt.Seed != nil {
 		opt.Set = append(slices.Clip(opt.Set), fmt.Sprintf("seed=%d", *opt.Seed))

@@ -43,6 +43,8 @@ type Measures struct {
 	Backends []BackendMeasures `json:"backends"`
 	Warnings []string          `json:"warnings"`
 
+	failure error // why there are no measures
+
 	curves  []curve
 	series  []record.Bin
 	windows []window
@@ -114,19 +116,25 @@ func ms(d time.Duration) float64 { return float64(d) / 1e6 }
 
 func some(x float64) *float64 { return &x }
 
+// values returns the value of each swept key.
+func (v *Variant) values() map[string]string {
+	values := make(map[string]string)
+	for i, key := range v.keys {
+		values[key] = v.Point[i]
+	}
+	return values
+}
+
 // measure draws up the measures of a run.
 func (v *Variant) measure(run *record.Run) *Measures {
 	m := &Measures{
-		Policy: v.Policy, Seed: v.Seed, Point: map[string]string{},
+		Policy: v.Policy, Seed: v.Seed, Point: v.values(),
 		Digest: fmt.Sprintf("%016x", run.Digest), Events: run.Events,
 		RPCs:     RPCs{run.In, run.Ended, run.Open},
 		Codes:    map[string]uint64{},
 		Failed:   failedBy(run.Failures),
 		Warnings: []string{},
 		series:   run.Bins,
-	}
-	for i, key := range v.keys {
-		m.Point[key] = v.Point[i]
 	}
 	var ended uint64
 	for code, n := range run.Codes {
@@ -153,6 +161,9 @@ func (v *Variant) measure(run *record.Run) *Measures {
 		if from < to {
 			m.windows = append(m.windows, window{f.Name, from, to})
 		}
+	}
+	if c, ok := v.config.Policy.(Companion); ok {
+		m.Warnings = append(m.Warnings, c.Warning())
 	}
 	if run.Open > run.In/100 {
 		m.Warnings = append(m.Warnings, fmt.Sprintf("%d of %d RPCs were still open at the end: "+

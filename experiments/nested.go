@@ -52,9 +52,9 @@ func inlinePolicy(p policies.Policy) string {
 // members returns the fields of a struct as TOML.
 func members(v reflect.Value) []string {
 	var all []string
-	for i := range v.NumField() {
+	for i, name := range tags(v.Type()) {
 		if f := v.Field(i); written(f) {
-			all = append(all, v.Type().Field(i).Tag.Get("toml")+" = "+inline(f))
+			all = append(all, name+" = "+inline(f))
 		}
 	}
 	return all
@@ -63,8 +63,8 @@ func members(v reflect.Value) []string {
 // unset returns options that have no value by default, and what they may be, as lines of TOML.
 func unset(v reflect.Value) []string {
 	var lines []string
-	for i := range v.NumField() {
-		f, name := v.Field(i), v.Type().Field(i).Tag.Get("toml")
+	for i, name := range tags(v.Type()) {
+		f := v.Field(i)
 		switch {
 		case f.Type() == policyType && f.IsNil():
 			lines = append(lines, name+" = { kind = ... }  # a policy\n")

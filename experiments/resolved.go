@@ -85,9 +85,9 @@ func (r *resolved) table(v reflect.Value, kind string, path ...string) {
 func (r *resolved) options(of any, path ...string) {
 	v := reflect.ValueOf(of)
 	r.fields(v)
-	for i := range v.NumField() {
+	for i, name := range tags(v.Type()) {
 		if v.Field(i).Kind() == reflect.Map {
-			r.header(append(path, v.Type().Field(i).Tag.Get("toml"))...)
+			r.header(append(path, name)...)
 			m := v.Field(i)
 			keys := make(map[string]reflect.Value)
 			for _, k := range m.MapKeys() {
@@ -102,9 +102,8 @@ func (r *resolved) options(of any, path ...string) {
 
 // fields writes the fields of a struct that are no tables.
 func (r *resolved) fields(v reflect.Value) {
-	for i := range v.NumField() {
+	for i, name := range tags(v.Type()) {
 		f := v.Field(i)
-		name := v.Type().Field(i).Tag.Get("toml")
 		isTable := f.Kind() == reflect.Map || f.Kind() == reflect.Struct &&
 			f.Type() != reflect.TypeFor[toggle]()
 		if isTable || !written(f) {

@@ -19,12 +19,31 @@ type Summary struct {
 	SchemaVersion int    `json:"schema_version"`
 	Name          string `json:"name"`
 	Question      string `json:"question"`
-	// Complete says that no run is missing.
+	// Complete says that no run is missing but those that failed.
 	Complete  bool        `json:"complete"`
 	SweepKeys []string    `json:"sweep_keys"`
 	Policies  []string    `json:"policies"`
 	Seeds     []uint64    `json:"seeds"`
 	Runs      []*Measures `json:"runs"`
+	// Failed are runs of which there are no results.
+	Failed []FailedRun `json:"failed"`
+}
+
+// FailedRun is a run that its policy broke.
+type FailedRun struct {
+	Policy string            `json:"policy"`
+	Seed   uint64            `json:"seed"`
+	Point  map[string]string `json:"point"`
+	Reason string            `json:"reason"`
+}
+
+// String says in a line which run it was, and why.
+func (f FailedRun) String() string {
+	at := ""
+	for _, key := range sortedKeys(f.Point) {
+		at += fmt.Sprintf(", %s = %s", key, f.Point[key])
+	}
+	return fmt.Sprintf("%s, seed %d%s: %s", f.Policy, f.Seed, at, f.Reason)
 }
 
 // Results writes what comes of an experiment into a folder. Each file is written under another name
@@ -45,7 +64,7 @@ func NewResults(dir string, e *Experiment) (*Results, error) {
 	r.Summary = Summary{
 		SchemaVersion: SchemaVersion, Name: e.Name, Question: e.Question,
 		SweepKeys: append([]string{}, e.SweepKeys...), Policies: e.Policies, Seeds: e.Seeds,
-		Runs: []*Measures{},
+		Runs: []*Measures{}, Failed: []FailedRun{},
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, cannotWrite(dir, err)
@@ -70,6 +89,11 @@ func cannotWrite(dir string, err error) error {
 
 // Add writes the rows of a run. Runs come in the order of the experiment's variants.
 func (r *Results) Add(i int, m *Measures) {
+	if m.failure != nil {
+		r.Summary.Failed = append(r.Summary.Failed,
+			FailedRun{m.Policy, m.Seed, m.Point, m.failure.Error()})
+		return
+	}
 	r.table.addRun(m, r.e.Variants[i].Point)
 	m.series, m.curves = nil, nil // a sweep can have very many runs
 	r.Summary.Runs = append(r.Summary.Runs, m)
@@ -83,7 +107,7 @@ func (r *Results) Discard() {
 
 // Close finishes all files.
 func (r *Results) Close() error {
-	r.Summary.Complete = len(r.Summary.Runs) == len(r.e.Variants)
+	r.Summary.Complete = len(r.Summary.Runs)+len(r.Summary.Failed) == len(r.e.Variants)
 	err := errors.Join(r.table.flush(), r.buf.Flush(), r.file.Chmod(0o644), r.file.Close())
 	if err == nil {
 		err = os.Rename(r.file.Name(), filepath.Join(r.dir, "table.csv"))

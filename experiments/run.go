@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"lbsim/models"
+	"lbsim/policies"
 	"lbsim/sim"
 )
 
@@ -62,9 +63,39 @@ func (e *Experiment) Run(ctx context.Context, jobs int, emit func(i int, m *Meas
 	return context.Cause(ctx)
 }
 
-// run makes one run.
-func (v *Variant) run(ctx context.Context) (*Measures, error) {
-	w := models.New(&v.config)
+// Companion is a policy with a clock and surroundings of its own, in which each run with it has to
+// take place.
+type Companion interface {
+	policies.Policy
+	// Accompany makes the surroundings of one run and calls run in them, with the policy for it and
+	// with what is to be told before the time of the run moves on. An error says that the policy,
+	// or what it has left behind, broke the run.
+	Accompany(run func(p policies.Policy, follow func(to sim.Time))) error
+	// Warning says what such runs are worth, for those who read their results.
+	Warning() string
+}
+
+// run makes one run. That of a companion may fail alone, which the measures say.
+func (v *Variant) run(ctx context.Context) (m *Measures, err error) {
+	c, ok := v.config.Policy.(Companion)
+	if !ok {
+		return v.runWorld(ctx, models.New(&v.config))
+	}
+	broken := c.Accompany(func(p policies.Policy, follow func(to sim.Time)) {
+		config := v.config
+		config.Policy = p
+		w := models.New(&config)
+		w.Follow(follow)
+		m, err = v.runWorld(ctx, w)
+	})
+	if broken != nil && err == nil {
+		m = &Measures{Policy: v.Policy, Seed: v.Seed, Point: v.values(), failure: broken}
+	}
+	return m, err
+}
+
+// runWorld runs a world that is set up.
+func (v *Variant) runWorld(ctx context.Context, w *models.World) (*Measures, error) {
 	var at sim.Time
 	still := 0
 	for !w.Run(slice) {

@@ -74,13 +74,13 @@ func (p *point) configure(g *models.ClientGroup, t *clientTable) {
 	g.Retry, g.Hedging, g.Throttle = m.Retry, m.Hedging, p.service.Throttle
 }
 
-// makePolicy makes a policy of its table: a kind of the catalog, or what the service config says.
+// makePolicy makes a policy of its table: one of the kinds, or what the service config says.
 func (p *point) makePolicy(
-	d *decoder, key []string, from any,
+	d *decoder, kinds map[string]policies.Policy, key []string, from any,
 ) (named[policies.Policy], error) {
 	table, _ := from.(map[string]any)
 	if table["kind"] != ofServiceConfig {
-		return makeKind(d, key, from, policies.Catalog, &p.config)
+		return makeKind(d, key, from, kinds, &p.config)
 	}
 	if p.service == nil {
 		err := bad("there is none: give the experiment a service_config")(sub(key, "kind")...)

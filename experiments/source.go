@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"lbsim/policies"
 )
 
 // source is the text of an experiment and what its keys say about places in it.
@@ -23,6 +25,8 @@ type source struct {
 	top  map[string]toml.Primitive
 	tree map[string]any
 	set  []assignment // what the command line has changed in tree
+
+	kinds map[string]policies.Policy // that a policy may be of
 }
 
 // readSource reads the file of that name, or the experiment of that name that ships with lbsim.

@@ -13,12 +13,18 @@ import (
 // footnotes.
 func WriteText(w io.Writer, s *Summary) {
 	fmt.Fprintf(w, "%s: %s\n", s.Name, firstLine(s.Question))
+	for i, f := range s.Failed {
+		if i == 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "FAILED: %s\n", f)
+	}
 	if len(s.Runs) == 0 {
 		fmt.Fprintln(w, "\nNo run was finished.")
 		return
 	}
 	if !s.Complete {
-		fmt.Fprintf(w, "\nINCOMPLETE: stopped after %d runs.\n", len(s.Runs))
+		fmt.Fprintf(w, "\nINCOMPLETE: stopped after %d runs.\n", len(s.Runs)+len(s.Failed))
 	}
 	var notes []string
 	for runs := s.Runs; len(runs) > 0; {

@@ -38,11 +38,15 @@ var floors = map[string]floor{
 		others: "github.com/BurntSushi/toml gonum.org/v1/gonum/stat"},
 	"plots": {others: "gonum.org/v1/plot"},
 	// The families are there for `lbsim list`, the others to show progress on a terminal.
-	"cmd/lbsim": {ours: "experiments plots policies models/dist models/failures " +
+	"internal/command": {ours: "experiments plots policies models/dist models/failures " +
 		"models/resolvers internal/nearest",
 		others: "github.com/schollz/progressbar/v3 golang.org/x/term"},
+	"cmd/lbsim":          {ours: "internal/command"},
 	"internal/policydoc": {ours: "experiments policies"},
-	"cmd/lbsim-grpcgo":   {ours: "experiments plots policies policies/grpcgo internal/command"},
+	// What a team writes to have its own balancer in lbsim.
+	"policies/grpcgo/example": {others: "google.golang.org/grpc"},
+	"cmd/lbsim-grpcgo": {ours: "policies policies/grpcgo policies/grpcgo/example internal/command",
+		others: "google.golang.org/grpc"},
 }
 
 // ofTheMachine reports whether the code of a package is part of a run, so that the same run must

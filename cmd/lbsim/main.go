@@ -5,23 +5,6 @@
 // See README.md.
 package main
 
-import (
-	"context"
-	"os"
-	"os/signal"
-	"runtime"
-	"syscall"
+import "lbsim/internal/command"
 
-	"golang.org/x/term"
-)
-
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	a := &app{
-		stdout: os.Stdout, stderr: os.Stderr, jobs: runtime.NumCPU(),
-		terminal: term.IsTerminal(int(os.Stderr.Fd())),
-	}
-	code := a.main(ctx, os.Args[1:])
-	stop()
-	os.Exit(code)
-}
+func main() { command.Main(nil) }

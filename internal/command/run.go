@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -86,7 +86,9 @@ func (a *app) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	e, err := experiments.Load(f.config, f.options())
+	opt := f.options()
+	opt.Kinds = a.kinds
+	e, err := experiments.Load(f.config, opt)
 	if err != nil {
 		return usageError{err}
 	}
@@ -115,6 +117,10 @@ func (a *app) run(ctx context.Context, args []string) error {
 	if runErr != nil {
 		return fmt.Errorf("stopped after %d of %d runs; %s holds what was finished",
 			len(r.Summary.Runs), len(e.Variants), f.out)
+	}
+	if failed := r.Summary.Failed; len(failed) > 0 {
+		return fmt.Errorf("%d of %d runs failed; %s holds the others. The first: %v",
+			len(failed), len(e.Variants), f.out, failed[0])
 	}
 	return nil
 }

@@ -1,4 +1,5 @@
-package main
+// Package command is lbsim, for every main that wants to be it.
+package command
 
 import (
 	"context"
@@ -6,16 +7,37 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
+	"runtime"
 	"strings"
+	"syscall"
+
+	"golang.org/x/term"
 
 	"lbsim/internal/nearest"
+	"lbsim/policies"
 )
+
+// Main runs lbsim with the arguments of the process, and ends it. Kinds are further kinds of
+// policies, by name, beside those of [policies.Catalog].
+func Main(kinds map[string]policies.Policy) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	a := &app{
+		stdout: os.Stdout, stderr: os.Stderr, jobs: runtime.NumCPU(),
+		terminal: term.IsTerminal(int(os.Stderr.Fd())), kinds: kinds,
+	}
+	code := a.main(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
 
 // app is the command without the process around it.
 type app struct {
 	stdout, stderr io.Writer
 	jobs           int  // runs at a time, if -jobs does not say
 	terminal       bool // stderr is one, and may show a progress bar
+	kinds          map[string]policies.Policy
 }
 
 // Exit codes.

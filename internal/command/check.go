@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 // check says whether an experiment is right, and what it would run.
 func (a *app) check(_ context.Context, args []string) error {
-	var opt experiments.Options
+	opt := experiments.Options{Kinds: a.kinds}
 	fs := flag.NewFlagSet("lbsim check", flag.ContinueOnError)
 	fs.Var((*texts)(&opt.Set), "set", "change a `key=value` of the file; may be repeated")
 	if err := a.parse(fs, args); err != nil {

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"context"
@@ -44,16 +44,17 @@ func (a *app) list(_ context.Context, args []string) error {
 			fmt.Fprintf(a.stdout, "%s:\n", family)
 		}
 		tw := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
-		listFamily(tw, family)
+		a.listFamily(tw, family)
 		tw.Flush()
 	}
 	return nil
 }
 
-func listFamily(w io.Writer, family string) {
+func (a *app) listFamily(w io.Writer, family string) {
 	switch family {
 	case "policies":
 		listKinds(w, policies.Catalog)
+		listKinds(w, a.kinds)
 	case "failures":
 		listKinds(w, failures.Catalog)
 	case "resolvers":
