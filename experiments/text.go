@@ -26,7 +26,7 @@ func WriteText(w io.Writer, s *Summary) {
 	if !s.Complete {
 		fmt.Fprintf(w, "\nINCOMPLETE: stopped after %d runs.\n", len(s.Runs)+len(s.Failed))
 	}
-	var notes []string
+	var notes notes
 	for runs := s.Runs; len(runs) > 0; {
 		n := 1
 		for n < len(runs) && maps.Equal(runs[n].Point, runs[0].Point) {
@@ -48,8 +48,40 @@ after it are per backend of each group: its share of the RPCs, and of its worker
 			len(s.Seeds))
 	}
 	for i, note := range notes {
-		fmt.Fprintf(w, "[%d] %s\n", i+1, note)
+		fmt.Fprintf(w, "[%d] %v\n", i+1, note)
 	}
+}
+
+// note is a warning about runs of a policy.
+type note struct {
+	policy, warning string
+	seeds           []uint64
+}
+
+// String says it in a line.
+func (n *note) String() string {
+	if len(n.seeds) == 1 {
+		return fmt.Sprintf("%s, seed %d: %s", n.policy, n.seeds[0], n.warning)
+	}
+	return fmt.Sprintf("%s, %d seeds: %s", n.policy, len(n.seeds), n.warning)
+}
+
+// notes are footnotes, in the order of their numbers.
+type notes []*note
+
+// add returns the number of the note that says this.
+func (n *notes) add(policy, warning string, seed uint64) (number int) {
+	i := slices.IndexFunc(*n, func(o *note) bool {
+		return o.policy == policy && o.warning == warning
+	})
+	if i < 0 {
+		i = len(*n)
+		*n = append(*n, &note{policy: policy, warning: warning})
+	}
+	if o := (*n)[i]; !slices.Contains(o.seeds, seed) {
+		o.seeds = append(o.seeds, seed)
+	}
+	return i + 1
 }
 
 // firstLine returns the first line of a question: what is asked.
@@ -59,7 +91,7 @@ func firstLine(question string) string {
 }
 
 // writePoint writes the table of one point: a row for each policy.
-func writePoint(w io.Writer, s *Summary, runs []*Measures, notes *[]string) {
+func writePoint(w io.Writer, s *Summary, runs []*Measures, notes *notes) {
 	labels := make([]string, len(s.Policies))
 	of := make([][]*Measures, len(s.Policies))
 	width := len("policy")
@@ -71,8 +103,10 @@ func writePoint(w io.Writer, s *Summary, runs []*Measures, notes *[]string) {
 			}
 			of[i] = append(of[i], m)
 			for _, warning := range m.Warnings {
-				*notes = append(*notes, fmt.Sprintf("%s, seed %d: %s", policy, m.Seed, warning))
-				labels[i] += fmt.Sprintf(" [%d]", len(*notes))
+				mark := fmt.Sprintf(" [%d]", notes.add(policy, warning, m.Seed))
+				if !strings.Contains(labels[i], mark) {
+					labels[i] += mark
+				}
 			}
 		}
 		width = max(width, len(labels[i]))

@@ -16,21 +16,22 @@ import (
 // the goroutine of the simulation when the bubble has come to rest.
 type bridge struct {
 	policies.Host
-	name     string
+	balancer *Balancer
 	clock    *Clock
 	real     balancer.Balancer
 	config   serviceconfig.LoadBalancingConfig
 	reported func(balancer.State)
 
-	addresses map[string]*policies.Address // by text; written when no goroutine runs
-	subConns  []*subConn                   // by number
-	open      []func(balancer.DoneInfo)    // to be called when an RPC is done, by its number
-	free      []uint32                     // numbers
+	subConns []*subConn                // by number
+	open     []func(balancer.DoneInfo) // to be called when an RPC is done, by its number
+	free     []uint32                  // numbers
 
-	mu     sync.Mutex
-	wishes []func()
-	due    bool // the clock has seen to it that they are granted
-	inside bool // the balancer is being called: its wishes are granted when it returns
+	mu        sync.Mutex
+	addresses map[string]*policies.Address // by text
+	wishes    []func()
+	inside    bool // the balancer is being called: its wishes are granted when it returns
+	due       bool // the clock knows that there are wishes
+	closed    bool
 }
 
 // call calls the balancer, lets its goroutines come to rest and grants its wishes.
@@ -61,47 +62,31 @@ func (b *bridge) grant() {
 	}
 }
 
-// watch lets the goroutines of the balancer come to rest after an RPC was picked or is done, and
-// has what they ask for granted when the channel has finished with it.
-func (b *bridge) watch() {
-	synctest.Wait()
-	if b.asking() {
-		b.Host.AfterFunc(0, b.grant)
-	}
-}
-
 func (b *bridge) setInside(inside bool) {
 	b.mu.Lock()
 	b.inside = inside
 	b.mu.Unlock()
 }
 
-// wish takes down what the balancer asks for.
+// wish takes down what the balancer asks for. After its end that is nothing any more.
 func (b *bridge) wish(w func()) {
 	b.mu.Lock()
+	if b.closed {
+		b.mu.Unlock()
+		return
+	}
 	b.wishes = append(b.wishes, w)
-	stir := !b.inside
+	ask := !b.inside && !b.due
+	b.due = b.due || ask
 	b.mu.Unlock()
-	if stir {
-		b.clock.stir()
+	if ask {
+		b.clock.ask(b)
 	}
-}
-
-// asking reports whether there are wishes that nobody will grant yet, and counts on the caller to
-// see to it.
-func (b *bridge) asking() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.due || b.inside || b.wishes == nil {
-		return false
-	}
-	b.due = true
-	return true
 }
 
 // Update hands on the list of endpoints and the configuration.
 func (b *bridge) Update(s policies.State) error {
-	if p, ok := s.Policy.(*Policy); ok {
+	if p, ok := s.Policy.(Policy); ok {
 		b.configure(p)
 	}
 	state := balancer.ClientConnState{
@@ -113,7 +98,7 @@ func (b *bridge) Update(s policies.State) error {
 	return err
 }
 
-func (b *bridge) configure(p *Policy) {
+func (b *bridge) configure(p Policy) {
 	builder, err := p.builder()
 	if err == nil {
 		b.config, err = p.parse(builder)
@@ -155,5 +140,8 @@ func (b *bridge) ExitIdle() { b.call(b.real.ExitIdle) }
 // Close ends the balancer.
 func (b *bridge) Close() {
 	b.call(b.real.Close)
+	b.mu.Lock()
+	b.closed = true
+	b.mu.Unlock()
 	b.clock.leave(b)
 }

@@ -21,16 +21,15 @@ type clientConn struct {
 	bridge              *bridge
 }
 
-// target is what each channel has dialled.
-var target = resolver.Target{}
-
 func (c *clientConn) NewSubConn(a []resolver.Address, o balancer.NewSubConnOptions) (
 	balancer.SubConn, error) {
 	if len(a) != 1 {
 		return nil, errors.New("lbsim: a SubConn has one address")
 	}
 	b := c.bridge
+	b.mu.Lock()
 	address := b.addresses[a[0].Addr]
+	b.mu.Unlock()
 	if address == nil {
 		return nil, fmt.Errorf("lbsim: no resolver has named the address %q", a[0].Addr)
 	}
@@ -65,7 +64,7 @@ func (c *clientConn) ResolveNow(resolver.ResolveNowOptions) {
 	c.bridge.wish(c.bridge.Host.ResolveNow)
 }
 
-func (c *clientConn) Target() string                         { return target.String() }
+func (c *clientConn) Target() string                         { return "" }
 func (c *clientConn) MetricsRecorder() stats.MetricsRecorder { return noMetrics{} }
 
 // noMetrics takes down nothing.
@@ -81,19 +80,16 @@ func (noMetrics) RegisterAsyncReporter(stats.AsyncMetricReporter, ...stats.Async
 	return func() {}
 }
 
-// decorate, where a test sets it, adds to an endpoint the attributes that grpc-go has for itself.
-var decorate func(resolver.Endpoint, *policies.Endpoint) resolver.Endpoint
-
 // resolverState is what a resolver of grpc-go would have found.
 func (b *bridge) resolverState(endpoints []*policies.Endpoint) resolver.State {
 	var s resolver.State
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	for _, e := range endpoints {
 		var re resolver.Endpoint
 		for _, a := range e.Addresses {
 			b.addresses[a.Text] = a
-			ra := resolver.Address{Addr: a.Text}
-			re.Addresses = append(re.Addresses, ra)
-			s.Addresses = append(s.Addresses, ra)
+			re.Addresses = append(re.Addresses, resolver.Address{Addr: a.Text})
 		}
 		if e.Weight != 0 {
 			re = weight.Set(re, weight.EndpointInfo{Weight: e.Weight})
@@ -101,9 +97,10 @@ func (b *bridge) resolverState(endpoints []*policies.Endpoint) resolver.State {
 		if e.HashKey != "" {
 			re = ringhash.SetHashKey(re, e.HashKey)
 		}
-		if decorate != nil {
-			re = decorate(re, e)
+		if b.balancer.Endpoint != nil {
+			re = b.balancer.Endpoint(re, e)
 		}
+		s.Addresses = append(s.Addresses, re.Addresses...)
 		s.Endpoints = append(s.Endpoints, re)
 	}
 	return s

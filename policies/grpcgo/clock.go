@@ -2,69 +2,94 @@ package grpcgo
 
 import (
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing/synctest"
 	"time"
 
 	"lbsim/sim"
 )
 
-// Clock is the clock of a bubble of testing/synctest, kept at the time of a simulation. It is made
-// inside the bubble, when the simulation begins, and told by [sim.Kernel.Follow].
+// Clock is the clock of a bubble of testing/synctest, kept at the time of a simulation.
 type Clock struct {
-	kernel  *sim.Kernel
-	start   time.Time
+	start   time.Time // in the bubble, of the simulation
 	timer   *time.Timer
-	wake    chan struct{} // a balancer wants something, which it has not been asked for
 	bridges []*bridge
+
+	wake   chan struct{} // there are new ones among those asking
+	any    atomic.Bool   // there are
+	mu     sync.Mutex
+	asking []*bridge // that want something, in a goroutine of their own
 }
 
-// NewClock returns the clock of the bubble around the caller, which follows that of k.
-func NewClock(k *sim.Kernel) *Clock {
-	c := &Clock{kernel: k, start: time.Now(), wake: make(chan struct{}, 1)}
-	c.timer = time.NewTimer(0)
+// newClock returns the clock of the bubble around the caller, where a simulation begins.
+func newClock() *Clock {
+	c := &Clock{start: time.Now(), wake: make(chan struct{}, 1), timer: time.NewTimer(0)}
 	<-c.timer.C
-	k.Follow(c.follow)
 	return c
 }
 
-func (c *Clock) join(b *bridge) {
-	b.clock = c
-	c.bridges = append(c.bridges, b)
-}
+func (c *Clock) join(b *bridge) { c.bridges = append(c.bridges, b) }
 
 func (c *Clock) leave(b *bridge) {
 	c.bridges = slices.DeleteFunc(c.bridges, func(o *bridge) bool { return o == b })
 }
 
-// follow lets the time of the bubble pass, until to or until a timer or a goroutine of a balancer
-// has made it ask for something. That is done at its moment.
+// close ends the balancers that are left.
+func (c *Clock) close() {
+	for len(c.bridges) > 0 {
+		c.bridges[0].Close()
+	}
+}
+
+// follow lets the time of the bubble pass, until to or until a balancer asks for something that a
+// timer or a goroutine of its own has made it want. That is granted at its moment.
 func (c *Clock) follow(to sim.Time) {
-	for {
-		synctest.Wait()
-		asked := false
-		for _, b := range c.bridges {
-			if b.asking() {
-				asked = true
-				c.kernel.AfterFunc(time.Since(c.start)-time.Duration(c.kernel.Now()), b.grant)
-			}
-		}
+	for !c.grantLater() {
 		rest := time.Duration(to) - time.Since(c.start)
-		if asked || rest <= 0 {
+		if rest <= 0 {
 			return
 		}
 		c.timer.Reset(rest)
 		select {
 		case <-c.timer.C:
+			return
 		case <-c.wake:
 			c.timer.Stop()
 		}
 	}
 }
 
-// stir says that a balancer wants something.
-func (c *Clock) stir() {
+// rest waits until all goroutines of the balancers have come to rest.
+func (c *Clock) rest() {
+	synctest.Wait()
+	c.grantLater()
+}
+
+// ask takes down that a balancer wants something.
+func (c *Clock) ask(b *bridge) {
+	c.mu.Lock()
+	c.asking = append(c.asking, b)
+	c.any.Store(true)
+	c.mu.Unlock()
 	select {
 	case c.wake <- struct{}{}:
 	default:
 	}
+}
+
+// grantLater has all that was asked for granted at the moment of the bubble, if anything was.
+func (c *Clock) grantLater() bool {
+	if !c.any.Load() {
+		return false
+	}
+	c.mu.Lock()
+	asking := c.asking
+	c.asking = nil
+	c.any.Store(false)
+	c.mu.Unlock()
+	for _, b := range asking {
+		b.Host.AfterFunc(time.Since(c.start)-time.Duration(b.Host.Now()), b.grant)
+	}
+	return len(asking) > 0
 }

@@ -1,88 +1,128 @@
-// Package grpcgo runs the real balancers of grpc-go, and those that users have written for it,
-// unmodified as policies of lbsim.
+// Package grpcgo runs the real balancers of grpc-go, and those that teams have written for it,
+// unmodified as policies of lbsim: the kind is "grpc:" and the name with which one is registered.
 //
-// Such a balancer has goroutines, timers and the clock of package time. It lives in a bubble of
-// testing/synctest, whose clock goes along with that of the simulation: see [Clock]. Its draws and
-// the order of its maps are Go's own, so runs with it are not repeatable to the byte.
+// Such a balancer has goroutines, timers and the clock of package time. Each run has a bubble of
+// testing/synctest, whose clock goes along with that of the simulation: see [Clock]. Draws and the
+// order of maps are Go's own, so runs are not repeatable to the byte, and say so.
+//
+// A balancer that panics when it is called, that waits for ever or that leaves goroutines behind
+// when it is closed breaks its run and no other. Two things cannot be helped: a panic in a
+// goroutine of its own ends the process, and a goroutine that waits for a mutex for ever, or for
+// something outside of the bubble such as the network, makes its run hang.
 package grpcgo
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"google.golang.org/grpc/balancer"
+	"google.golang.org/grpc/resolver"
 	"google.golang.org/grpc/serviceconfig"
 
 	"lbsim/policies"
+	"lbsim/sim"
 )
 
-// Policy is a balancer that is registered with grpc-go's package balancer.
-type Policy struct {
-	Name string // with which it is registered
-	// Config is its part of a service config, in JSON. "" for none.
-	Config string
-	// Clock is that of the bubble in which the policy is built and called.
-	Clock *Clock
+// Balancer is a balancer that is registered with grpc-go's package balancer.
+type Balancer struct {
+	Name string
+	// Endpoint adds to an endpoint, or to its addresses, the attributes in which the balancer looks
+	// for what lbsim knows of it; nil where it needs none. Weight and hash key are already where
+	// grpc-go has them.
+	Endpoint func(e resolver.Endpoint, of *policies.Endpoint) resolver.Endpoint
+}
 
+// Kinds returns the policies that run these balancers, by the names of their kinds.
+func Kinds(balancers ...Balancer) map[string]policies.Policy {
+	kinds := make(map[string]policies.Policy)
+	for _, b := range balancers {
+		kinds["grpc:"+b.Name] = Policy{balancer: &b}
+	}
+	return kinds
+}
+
+// Policy runs a balancer of grpc-go.
+type Policy struct {
+	// Config is its part of a service config, in JSON; "" for none.
+	Config string `toml:"config"`
+
+	balancer *Balancer
+	clock    *Clock               // of the run
 	reported func(balancer.State) // told of each state that it reports, if not nil
 }
 
-// builder returns what is registered.
-func (p *Policy) builder() (balancer.Builder, error) {
-	b := balancer.Get(p.Name)
-	if b == nil {
-		return nil, fmt.Errorf("name: no balancer is registered as %q", p.Name)
+// Doc says what the policy does.
+func (p Policy) Doc() string { return "the balancer " + p.balancer.Name + " of grpc-go, as it is" }
+
+// Check says whether the balancer is registered and accepts its configuration.
+func (p Policy) Check() error {
+	b, err := p.builder()
+	if err == nil {
+		_, err = p.parse(b)
 	}
-	return b, nil
+	return err
 }
 
-// parse reads Config as the balancer does; one that has no parser gets none.
-func (p *Policy) parse(b balancer.Builder) (serviceconfig.LoadBalancingConfig, error) {
+func (p Policy) builder() (balancer.Builder, error) {
+	if b := balancer.Get(p.balancer.Name); b != nil {
+		return b, nil
+	}
+	return nil, fmt.Errorf("no balancer is registered as %q: the command must import its package",
+		p.balancer.Name)
+}
+
+// parse reads Config as the balancer does.
+func (p Policy) parse(b balancer.Builder) (serviceconfig.LoadBalancingConfig, error) {
+	text := json.RawMessage(p.Config)
 	parser, ok := b.(balancer.ConfigParser)
+	switch {
+	case p.Config == "":
+		text = json.RawMessage("{}")
+	case !ok:
+		return nil, errors.New("config: the balancer has none: leave it out")
+	case !json.Valid(text):
+		return nil, errors.New("config: must be JSON, such as '{\"choiceCount\": 3}'")
+	}
 	if !ok {
-		if p.Config != "" {
-			return nil, fmt.Errorf("config: %s has no configuration", p.Name)
-		}
 		return nil, nil
 	}
-	text := p.Config
-	if text == "" {
-		text = "{}"
-	}
-	cfg, err := parser.ParseConfig(json.RawMessage(text))
+	cfg, err := parser.ParseConfig(text)
 	if err != nil {
 		return nil, fmt.Errorf("config: %w", err)
 	}
 	return cfg, nil
 }
 
-// Check says whether the balancer is registered and accepts its configuration.
-func (p *Policy) Check() error {
-	b, err := p.builder()
-	if err != nil {
-		return err
-	}
-	_, err = p.parse(b)
-	return err
+// Warning says what runs with the policy are worth.
+func (p Policy) Warning() string {
+	return "not repeatable to the byte: a real balancer of grpc-go draws from Go's own random " +
+		"numbers, has its children in the order of Go's maps, and has goroutines"
 }
 
-// Doc says what the policy does.
-func (p *Policy) Doc() string { return "a balancer written for grpc-go, as it is" }
+// Accompany makes the surroundings of a run: a bubble and its clock.
+func (p Policy) Accompany(run func(p policies.Policy, follow func(to sim.Time))) error {
+	return inBubble(func() {
+		p.clock = newClock()
+		run(p, p.clock.follow)
+		p.clock.close()
+	})
+}
 
-// Build makes the balancer of one channel.
-func (p *Policy) Build(h policies.Host) policies.Balancer {
+// Build makes the balancer of one channel, in a run that the policy accompanies.
+func (p Policy) Build(h policies.Host) policies.Balancer {
 	builder, err := p.builder()
 	if err != nil {
 		panic(err) // Check has refused it
 	}
-	b := &bridge{Host: h, name: p.Name, reported: p.reported,
-		addresses: make(map[string]*policies.Address)}
+	b := &bridge{
+		Host: h, balancer: p.balancer, clock: p.clock, reported: p.reported,
+		addresses: make(map[string]*policies.Address),
+	}
 	b.configure(p)
-	p.Clock.join(b)
+	p.clock.join(b)
 	b.call(func() {
-		b.real = builder.Build(&clientConn{bridge: b}, balancer.BuildOptions{
-			Target: target, Authority: target.Endpoint(),
-		})
+		b.real = builder.Build(&clientConn{bridge: b}, balancer.BuildOptions{})
 	})
 	return b
 }

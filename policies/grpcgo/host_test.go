@@ -18,8 +18,9 @@ type fakeHost struct {
 	*sim.Kernel
 	b       policies.Balancer
 	rand    *sim.Rand
-	making  order // of the SubConns that it makes
-	healthy bool  // nobody checks health: what is READY is healthy
+	making  order  // of the SubConns that it makes
+	healthy bool   // nobody checks health: what is READY is healthy
+	clock   *Clock // of an original
 
 	subConns []fakeSubConn
 	asked    []policies.SubConn // to connect or to shut down, which is to be done
@@ -154,6 +155,9 @@ func (h *fakeHost) settle() {
 
 // rest lets the balancer do what it has put off, without time going on.
 func (h *fakeHost) rest() {
+	if h.clock != nil {
+		h.clock.rest()
+	}
 	const limit = 1e5
 	if !h.Run(h.Now(), limit) {
 		panic("the balancer does not come to rest")

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"google.golang.org/grpc/balancer"
+	"google.golang.org/grpc/resolver"
 	"pgregory.net/rapid"
 
 	"lbsim/policies"
@@ -33,6 +34,8 @@ type pair struct {
 	// prepare, if not nil, is told of each state that the original reports. It may make up for a
 	// random number that cannot be taken over.
 	prepare func(s balancer.State, r *sim.Rand)
+	// endpoint adds what the original looks for, as in [Balancer].
+	endpoint func(resolver.Endpoint, *policies.Endpoint) resolver.Endpoint
 }
 
 type pairConfig struct {
@@ -112,14 +115,16 @@ func (p *pair) newDuel(seed uint64) *duel {
 	registerTapped()
 	tappedOrders = d.orders
 	childOrder = d.orders.arrange
-	clock := NewClock(d.real.Kernel)
+	clock := newClock()
+	d.real.clock = clock
+	d.real.Follow(clock.follow)
 	for _, c := range p.configs {
 		d.realW.configs = append(d.realW.configs, func(*fakeHost) policies.Policy {
-			return &Policy{Name: p.name, Config: c.json, Clock: clock}
+			return Policy{Config: c.json, balancer: &Balancer{p.name, p.endpoint}, clock: clock}
 		})
 		d.oursW.configs = append(d.oursW.configs, func(*fakeHost) policies.Policy { return c.ours })
 	}
-	first := d.realW.configs[0](d.real).(*Policy)
+	first := d.realW.configs[0](d.real).(Policy)
 	first.reported = func(s balancer.State) {
 		if !p.nested {
 			d.orders.see(s)

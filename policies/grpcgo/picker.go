@@ -27,8 +27,9 @@ func (p *picker) Pick(c policies.Call) policies.Pick {
 		ctx = metadata.AppendToOutgoingContext(ctx, c.Header, strconv.FormatUint(c.Key, 10))
 	}
 	r, err := p.real.Pick(balancer.PickInfo{FullMethodName: method, Ctx: ctx})
-	p.bridge.watch()
 	if err != nil {
+		// It may be doing something about it, in another goroutine.
+		p.bridge.clock.rest()
 		return failed(err)
 	}
 	s, ok := r.SubConn.(*subConn)
@@ -80,5 +81,4 @@ func (p *picker) Done(pick policies.Pick, o policies.Outcome) {
 		info.ServerLoad = loadReport(o.Load)
 	}
 	done(info)
-	b.watch()
 }

@@ -1,0 +1,62 @@
+package grpcgo
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"lbsim/experiments"
+)
+
+// load makes an experiment of a text, with the balancers as further kinds.
+func load(t testing.TB, text string, balancers ...Balancer) *experiments.Experiment {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "x.toml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e, err := experiments.Load(file, experiments.Options{Kinds: Kinds(balancers...)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// slowNode is one backend of ten that is four times slower.
+const slowNode = `
+warmup   = "2s"
+[clients.web]
+count   = 20
+rate    = "4000/s"
+timeout = "1s"
+[backends.fast]
+count   = 9
+workers = 4
+service = "lognormal(p50=5ms, p99=16ms)"
+[backends.slow]
+count   = 1
+workers = 4
+service = "lognormal(p50=20ms, p99=64ms)"
+[network]
+delay = "200us"
+`
+
+func BenchmarkRPC(b *testing.B) {
+	for _, kind := range []string{"round_robin", "grpc:round_robin", "least_request",
+		"grpc:least_request_experimental"} {
+		b.Run(kind, func(b *testing.B) {
+			e := load(b, slowNode+"[policies.p]\nkind = \""+kind+"\"\n",
+				Balancer{Name: "round_robin"}, Balancer{Name: "least_request_experimental"})
+			var rpcs uint64
+			for b.Loop() {
+				err := e.Run(b.Context(), 1, func(_ int, m *experiments.Measures) {
+					rpcs += m.RPCs.Ended
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(rpcs)/b.Elapsed().Seconds(), "RPC/s")
+		})
+	}
+}
