@@ -92,7 +92,7 @@ func (p *path) swallowed(at sim.Time) bool { return p.cutFrom <= at && at < p.cu
 
 // addPaths gives a backend its addresses, and an endpoint that has them all.
 func (w *World) addPaths(backend int32, labels []Label) {
-	e := w.newEndpoint(nil)
+	e := w.newEndpoint(nil, w.backends[backend].group)
 	for _, l := range labels {
 		a := &policies.Address{ID: int32(len(w.paths)), Text: l.text(int(backend))}
 		w.paths = append(w.paths, path{address: a, backend: backend, label: l})
@@ -130,7 +130,7 @@ func (w *World) endpoint(numbers []int32) *policies.Endpoint {
 	if len(list) == 1 {
 		p := &w.paths[list[0].ID]
 		if p.alone == nil {
-			p.alone = w.newEndpoint(list)
+			p.alone = w.newEndpoint(list, w.backends[p.backend].group)
 		}
 		return p.alone
 	}
@@ -143,18 +143,29 @@ func (w *World) endpoint(numbers []int32) *policies.Endpoint {
 			id = e.ID
 		}
 	}
-	e := &policies.Endpoint{ID: id, Addresses: list}
-	if id < 0 {
-		e = w.newEndpoint(list)
+	var g *BackendGroup
+	if len(list) > 0 {
+		g = w.backends[w.paths[list[0].ID].backend].group
+	}
+	e := w.newEndpoint(list, g)
+	if id >= 0 {
+		e.ID = id
+		w.endpointIDs--
 	}
 	w.several = append(w.several, e)
 	return e
 }
 
-// newEndpoint makes an endpoint of a set of addresses that there was not before.
-func (w *World) newEndpoint(list []*policies.Address) *policies.Endpoint {
+// newEndpoint makes an endpoint of a set of addresses that there was not before, of backends of a
+// group.
+func (w *World) newEndpoint(list []*policies.Address, g *BackendGroup) *policies.Endpoint {
+	e := &policies.Endpoint{ID: w.endpointIDs, Addresses: list}
 	w.endpointIDs++
-	return &policies.Endpoint{ID: w.endpointIDs - 1, Addresses: list}
+	if g != nil {
+		e.Weight, e.Path = g.Weight, g.Path
+		e.Locality, e.LocalityWeight = g.Zone, g.ZoneWeight
+	}
+	return e
 }
 
 // within says whether all of a are in b.

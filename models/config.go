@@ -29,8 +29,11 @@ type Config struct {
 	Network  Network
 	Resolver Resolver
 	Order    AddressOrder // of the resolver's lists
-	Failures []Failure
-	Policy   policies.Policy
+	// RankByZone has the control plane put [LocalRank] at the front of the path of an endpoint in
+	// the client's own zone, [RemoteRank] at that of others.
+	RankByZone bool
+	Failures   []Failure
+	Policy     policies.Policy
 	// Backoff is that of every SubConn; nil for [DefaultBackoff].
 	Backoff *Backoff
 
@@ -81,8 +84,19 @@ type ClientGroup struct {
 	KeepaliveWithoutStream bool
 	// HealthCheck watches the health of each connection, where the policy listens to it.
 	HealthCheck bool
+	// Zone is where the group is.
+	Zone string
+	// ZoneWeights are what the control plane tells the group of zones: their weights in place of
+	// [BackendGroup.ZoneWeight], and nothing of zones that are not among them; empty for all.
+	ZoneWeights []ZoneWeight
 	// WaitForReady keeps RPCs while the channel is in TRANSIENT_FAILURE instead of failing them.
 	WaitForReady bool
+}
+
+// ZoneWeight is how much of the load a zone should get beside others, > 0.
+type ZoneWeight struct {
+	Zone   string
+	Weight uint32
 }
 
 // BackendGroup is a number of equal backends, named GROUP/0, GROUP/1 and so on.
@@ -108,6 +122,14 @@ type BackendGroup struct {
 	// StopsCancelled makes the backend drop a request as soon as it learns that the client has
 	// given up. Else it works on for nobody.
 	StopsCancelled bool
+
+	// Weight is how much of the load each should get beside others. Zone is where they are, and
+	// ZoneWeight how much of the load it should get; where that is 0, policies that ask for it miss
+	// it. Path leads to them through a tree of policies.
+	Weight     uint32
+	Zone       string
+	ZoneWeight uint32
+	Path       []string
 
 	// ConnectCost is the work of a connection that the backend accepts; nil for none. It keeps a
 	// worker as long as a request of that work would. The handshake does not wait for it.

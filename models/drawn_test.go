@@ -43,7 +43,7 @@ func draw(t *rapid.T) *models.Config {
 	}
 	d.Resolver = d.resolver()
 	names := slices.Sorted(maps.Keys(policies.Catalog))
-	d.Policy = policies.Catalog[rapid.SampledFrom(names).Draw(t, "policy")]
+	d.Policy = sample(rapid.SampledFrom(names).Draw(t, "policy"))
 	for _, f := range d.Failures {
 		if err := f.Check(&d.Config); err != nil {
 			t.Fatal(err)
@@ -109,7 +109,7 @@ func (d *drawn) again(g *models.ClientGroup) {
 }
 
 func (d *drawn) backends(i int) models.BackendGroup {
-	return models.BackendGroup{
+	return placed(models.BackendGroup{
 		Name: fmt.Sprint("b", i), Count: d.int("backends", 1, 3),
 		Workers: d.int("workers", 1, 3), Queue: d.int("queue", -1, 3),
 		OnFull:         policies.ResourceExhausted,
@@ -117,7 +117,7 @@ func (d *drawn) backends(i int) models.BackendGroup {
 		Service:        d.dist("0s", "1ms", "exp(mean=2ms)", "lognormal(p50=1ms, p99=20ms)"),
 		Speed:          rapid.SampledFrom([]float64{0.5, 1, 2}).Draw(d.T, "speed"),
 		StopsCancelled: d.bool("stops cancelled"),
-	}
+	})
 }
 
 // some returns the name of a group or a backend.

@@ -96,7 +96,7 @@ type l4 struct {
 
 // addL4 puts the balancers in front of their backends.
 func (w *World) addL4() {
-	w.shown, w.listed = w.endpoints, w.endpoints
+	w.shown = w.endpoints
 	if len(w.cfg.L4) == 0 {
 		return
 	}
@@ -108,7 +108,8 @@ func (w *World) addL4() {
 		a := &policies.Address{
 			ID: int32(len(w.paths)), Text: Label(0).text(len(w.backends) + i),
 		}
-		e := w.newEndpoint([]*policies.Address{a})
+		first := w.Select(cfg.Backends)[0]
+		e := w.newEndpoint([]*policies.Address{a}, w.backends[first].group)
 		w.paths = append(w.paths, path{address: a, backend: -1, l4: place, alone: e})
 		l := &l4{address: a, choice: cfg.Choice, errs: newDialErrors(cfg.Name)}
 		for _, n := range w.Select(cfg.Backends) {
@@ -117,14 +118,10 @@ func (w *World) addL4() {
 		}
 		w.l4 = append(w.l4, l)
 	}
-	w.listed = w.once(w.shown)
 }
 
 // once returns a list in which each L4 balancer stands where it stood first.
 func (w *World) once(list []*policies.Endpoint) []*policies.Endpoint {
-	if len(w.l4) == 0 {
-		return list
-	}
 	seen := make([]bool, len(w.l4)+1)
 	kept := make([]*policies.Endpoint, 0, len(list))
 	for _, e := range list {

@@ -36,6 +36,8 @@ type ResolverConn interface {
 	// UpdateEndpoints is UpdateState where endpoints are not backends: each is a list of addresses,
 	// by number.
 	UpdateEndpoints(endpoints [][]int32) error
+	// UpdateWeighted is UpdateState with a weight for each backend, by number; 0: its own.
+	UpdateWeighted(backends []int32, weights []uint32) error
 	// ReportError says that the resolution failed, and how. A list from before stays good; without
 	// one RPCs fail with UNAVAILABLE.
 	ReportError(text string)
@@ -120,28 +122,30 @@ func (r *resolverConn) resolveNow() {
 func (r *resolverConn) close() { r.closed, r.work = true, nil }
 
 func (r *resolverConn) UpdateState(backends []int32) error {
-	endpoints := r.c.w.listed
-	if backends != nil {
-		endpoints = make([]*policies.Endpoint, len(backends))
-		for i, b := range backends {
-			endpoints[i] = r.c.w.shown[b]
-		}
-		endpoints = r.c.w.once(endpoints)
-	}
-	return r.update(endpoints)
+	return r.UpdateWeighted(backends, nil)
+}
+
+func (r *resolverConn) UpdateWeighted(backends []int32, weights []uint32) error {
+	return r.update(r.c.w.viewOf(r.c.group).list(backends, weights))
 }
 
 func (r *resolverConn) UpdateEndpoints(endpoints [][]int32) error {
-	list := make([]*policies.Endpoint, len(endpoints))
-	for i, addresses := range endpoints {
-		list[i] = r.c.w.endpoint(addresses)
+	view := r.c.w.viewOf(r.c.group)
+	var list []*policies.Endpoint
+	for _, addresses := range endpoints {
+		if e := view.of(r.c.w.endpoint(addresses)); e != nil {
+			list = append(list, e)
+		}
 	}
-	return r.update(r.c.w.once(list))
+	return r.update(list)
 }
 
 func (r *resolverConn) update(endpoints []*policies.Endpoint) error {
 	if r.closed {
 		return nil
+	}
+	if len(r.c.w.l4) > 0 {
+		endpoints = r.c.w.once(endpoints)
 	}
 	r.c.throttle.fill()
 	err := r.c.balancer.Update(policies.State{Endpoints: r.ordered(endpoints)})

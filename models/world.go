@@ -27,9 +27,9 @@ type World struct {
 	paths       []path               // to each address, by its number
 	endpoints   []*policies.Endpoint // of each backend, by its number
 	shown       []*policies.Endpoint // the same, or of its L4 balancer
-	listed      []*policies.Endpoint // those shown, each once
 	several     []*policies.Endpoint // all those of more than one address, or of none
 	endpointIDs int32                // how many were given out
+	views       []*view              // of each group of clients
 
 	accepted uint32  // connections so far: they are numbered from 1
 	went     []int32 // by number, to which address each went; nil without L4 balancers
@@ -50,6 +50,7 @@ func New(cfg *Config) *World {
 	w.net = network{k: w.k, delay: cfg.Network.Delay, connect: cfg.Network.Connect}
 	w.addBackends()
 	w.addL4()
+	w.addViews()
 	for i := range cfg.Clients {
 		for k := range cfg.Clients[i].Count {
 			w.clients = append(w.clients, newClient(w, &cfg.Clients[i], k))

@@ -31,6 +31,13 @@ type Checker interface {
 	Check() error
 }
 
+// Unworkable is what Check says of options that grpc-go takes, though its channel then panics or
+// never comes to rest.
+type Unworkable string
+
+// Error says what is wrong.
+func (u Unworkable) Error() string { return string(u) }
+
 // Defaulter is a part of a Policy's options that may be absent, and has values of its own for what
 // is left out where it is not.
 type Defaulter interface{ SetDefaults() }
@@ -107,6 +114,26 @@ type Endpoint struct {
 	// Path leads to it through a tree of policies: the name of a child at each level, the
 	// outermost first. A policy that divides endpoints among its children takes off the first.
 	Path []string
+
+	inner *Endpoint // the same with a shorter path, once somebody needs it
+}
+
+// WithWeight returns the same endpoint with another weight.
+func (e *Endpoint) WithWeight(weight uint32) *Endpoint {
+	other := *e
+	other.Weight, other.inner = weight, nil
+	return &other
+}
+
+// inside returns the endpoint as the child sees it to whom the first name of its path leads. Who
+// shares an endpoint shares this too: an endpoint that was handed out does not change.
+func (e *Endpoint) inside() *Endpoint {
+	if e.inner == nil {
+		inner := *e
+		inner.Path = e.Path[1:]
+		e.inner = &inner
+	}
+	return e.inner
 }
 
 // Address is one address of an endpoint. There is one Address for each text, so equal pointers mean

@@ -15,7 +15,7 @@ import (
 // forEach runs a test of the battery that every policy of the catalog has to pass.
 func forEach(t *testing.T, f func(t *testing.T, p Policy)) {
 	for _, name := range names() {
-		t.Run(name, func(t *testing.T) { f(t, Catalog[name]) })
+		t.Run(name, func(t *testing.T) { f(t, sample(name)) })
 	}
 }
 
@@ -78,10 +78,11 @@ type weather struct {
 	int      func(n int) int // draws from [0, n)
 	open     []openRPC
 	resolved map[string]bool // the addresses of the list
+	habits   habits
 }
 
 func newWeather(p Policy, draw func(n int) int) *weather {
-	return &weather{fakeHost: newFakeHost(p, 1), int: draw}
+	return &weather{fakeHost: newFakeHost(p, 1), int: draw, habits: habitsOf(p)}
 }
 
 // resolve brings a list of up to 5 of 6 endpoints, which may be named twice and share addresses.
@@ -153,14 +154,14 @@ func (w *weather) wrong() string {
 	var in [Shutdown + 1]int
 	for _, s := range w.subConns {
 		in[s.state]++
-		if s.state != Shutdown && !w.resolved[s.address.Text] {
+		if s.state != Shutdown && !w.resolved[s.address.Text] && !w.habits.parks {
 			return fmt.Sprintf("%s is %v but not in the list any more", s.name, s.state)
 		}
 	}
 	if w.picker == nil {
 		return ""
 	}
-	if (w.state == Ready) != (in[Ready] > 0) {
+	if (w.state == Ready) != (in[Ready] > 0) && (w.state == Ready || !w.habits.parks) {
 		return fmt.Sprintf("channel %v with %d SubConns READY", w.state, in[Ready])
 	}
 	if w.state == Connecting && in[Connecting] == 0 {
@@ -175,10 +176,11 @@ func (w *weather) wrong() string {
 			return fmt.Sprintf("channel %v sends to %s, which is %v", state, s.name, s.state)
 		}
 	case p.Verdict == Failed:
-		if state != TransientFailure || p.Status == nil || p.Status.Code != Unavailable {
+		if state != TransientFailure && !w.habits.failsEarly || p.Status == nil ||
+			p.Status.Code != Unavailable {
 			return fmt.Sprintf("channel %v fails RPCs with %v", state, p.Status)
 		}
-	case state == Ready || state == TransientFailure:
+	case state == Ready, state == TransientFailure && !w.habits.waits:
 		return fmt.Sprintf("channel %v answers %+v", state, p)
 	}
 	return ""

@@ -10,7 +10,7 @@ func BenchmarkPick(b *testing.B) {
 	for _, name := range names() {
 		for _, n := range []int{10, 100, 1000, 10000} {
 			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
-				h := readyHost(Catalog[name], n, 1)
+				h := readyHost(sample(name), n, 1)
 				b.ReportAllocs()
 				for b.Loop() {
 					h.picker.Done(h.picker.Pick(Call{}), Outcome{})
@@ -29,7 +29,7 @@ func BenchmarkConnect(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					readyHost(Catalog[name], n, 1)
+					readyHost(sample(name), n, 1)
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/endpoint")
 			})

@@ -5,6 +5,7 @@ package policies
 type child struct {
 	Host
 	parent   childParent
+	name     string // among its siblings, where it has one
 	balancer Balancer
 	state    Connectivity // as last reported, with its picker
 	picker   Picker

@@ -15,6 +15,7 @@ import (
 type fakeHost struct {
 	*sim.Kernel // the clock and AfterFunc
 	b           Balancer
+	policy      Policy
 	rand        *sim.Rand
 	subConns    []fakeSubConn
 	calls       []fakeCall // since the last take
@@ -42,7 +43,7 @@ type fakeCall struct {
 var refused = &Status{Code: Unavailable, Text: "refused"}
 
 func newFakeHost(p Policy, seed uint64) *fakeHost {
-	h := &fakeHost{Kernel: sim.New(seed), rand: sim.NewRand(seed, "policy")}
+	h := &fakeHost{Kernel: sim.New(seed), policy: p, rand: sim.NewRand(seed, "policy")}
 	h.b = p.Build(h)
 	return h
 }
@@ -192,7 +193,7 @@ func (h *fakeHost) endpoint(addresses ...string) *Endpoint {
 	for _, text := range addresses {
 		e.Addresses = append(e.Addresses, h.address(text))
 	}
-	return e
+	return placed(e)
 }
 
 func (h *fakeHost) address(text string) *Address {

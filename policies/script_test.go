@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,8 +15,10 @@ import (
 
 // script plays the commands of stories and tables to one balancer:
 //
-//	build policy=NAME [seed=N] [OPTION=VALUE]...  a new one, with options as in a TOML file
-//	resolve a b e=(x,y)           two endpoints of one address, one of two
+//	build policy=NAME [seed=N] [OPTION=VALUE]...  a new one, with options as in a TOML file; such
+//	                              as are longer stand in the lines that follow
+//	resolve a b e=(x,y)           two endpoints of one address, one of two; new options may follow
+//	resolve a=(path:p0/east,zone:east,zone_weight:3,weight:2)  an endpoint with attributes
 //	resolver-error TEXT           name resolution failed
 //	subconn a READY               the SubConn to address a changes its state
 //	fail a [TEXT]                 the same, to TRANSIENT_FAILURE with a reason
@@ -32,8 +33,9 @@ import (
 // The answer is what the balancer asked of the channel ("advance" tells when), then what came of
 // the RPCs. A SubConn that is asked to connect is CONNECTING at once, without a further command.
 type script struct {
-	h    *fakeHost
-	open []openRPC
+	h     *fakeHost
+	open  []openRPC
+	input string // the lines that follow a command
 }
 
 // openRPC is an RPC in flight.
@@ -52,7 +54,7 @@ func (s *script) play(cmd string, args []datadriven.CmdArg) string {
 	case "build":
 		s.build(args)
 	case "resolve":
-		if err := s.h.resolve(s.endpoints(args)...); err != nil {
+		if err := s.update(s.endpoints(args)); err != nil {
 			came = "error: " + err.Error()
 		}
 	case "resolver-error":
@@ -115,6 +117,7 @@ func (s *script) build(args []datadriven.CmdArg) {
 	if err != nil || len(meta.Undecoded()) > 0 {
 		panic(fmt.Sprint("options: ", err, meta.Undecoded()))
 	}
+	s.readOptions(policy.Elem())
 	s.h, s.open = newFakeHost(policy.Elem().Interface().(Policy), seed), nil
 	s.h.health = health
 }
@@ -122,12 +125,7 @@ func (s *script) build(args []datadriven.CmdArg) {
 func (s *script) endpoints(args []datadriven.CmdArg) []*Endpoint {
 	var es []*Endpoint
 	for _, a := range args {
-		if addresses := a.Vals; addresses == nil {
-			es = append(es, s.h.endpoint(a.Key))
-		} else {
-			addresses = slices.DeleteFunc(addresses, func(v string) bool { return v == "" })
-			es = append(es, s.h.endpoint(addresses...))
-		}
+		es = append(es, s.endpoint(a))
 	}
 	return es
 }
@@ -231,7 +229,8 @@ func number(text string) int {
 	return n
 }
 
-// step is a line of a table: a command, and the answer with "; " between its lines.
+// step is a line of a table: a command, with options in further lines, and the answer with "; "
+// between its lines.
 type step struct{ do, want string }
 
 // playAll plays steps to a new balancer, built with the options that follow "build policy=".
@@ -239,7 +238,9 @@ func playAll(t *testing.T, policy string, steps []step) {
 	t.Helper()
 	s := new(script)
 	for i, st := range append([]step{{"build policy=" + policy, ""}}, steps...) {
-		cmd, args, err := datadriven.ParseLine(st.do)
+		line, input, _ := strings.Cut(st.do, "\n")
+		s.input = input
+		cmd, args, err := datadriven.ParseLine(line)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,6 +23,7 @@ func TestStories(t *testing.T) {
 			}
 			s := new(script)
 			datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+				s.input = d.Input
 				return s.play(d.Cmd, d.CmdArgs)
 			})
 		})

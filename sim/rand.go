@@ -36,13 +36,16 @@ func (r *Rand) Uint32() uint32 { return uint32(r.pcg.Uint64() >> 32) }
 func (r *Rand) Float64() float64 { return float64(r.pcg.Uint64()<<11>>11) / (1 << 53) }
 
 // IntN returns a number of [0, n), each with the same chance. It panics where n is not positive.
-func (r *Rand) IntN(n int) int {
+func (r *Rand) IntN(n int) int { return int(r.Int64N(int64(n))) }
+
+// Int64N is IntN of and for 64 bits.
+func (r *Rand) Int64N(n int64) int64 {
 	if n <= 0 {
 		panic("sim: IntN of a number that is not positive")
 	}
 	un := uint64(n)
 	if un&(un-1) == 0 {
-		return int(r.pcg.Uint64() & (un - 1))
+		return int64(r.pcg.Uint64() & (un - 1))
 	}
 	// Lemire: the high word of word·n is the number. The few low words that would make some
 	// numbers likelier than others are drawn again.
@@ -52,7 +55,7 @@ func (r *Rand) IntN(n int) int {
 			hi, lo = bits.Mul64(r.pcg.Uint64(), un)
 		}
 	}
-	return int(hi)
+	return int64(hi)
 }
 
 // Unit returns a number of (0, 1), neither end included: what a quantile function takes.

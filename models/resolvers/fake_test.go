@@ -124,7 +124,9 @@ func (c *fakeConn) UpdateEndpoints(endpoints [][]int32) error {
 	return nil
 }
 
-func (c *fakeConn) UpdateState(backends []int32) error {
+func (c *fakeConn) UpdateState(backends []int32) error { return c.UpdateWeighted(backends, nil) }
+
+func (c *fakeConn) UpdateWeighted(backends []int32, weights []uint32) error {
 	if backends == nil {
 		c.tell("all backends")
 		return nil
@@ -132,6 +134,9 @@ func (c *fakeConn) UpdateState(backends []int32) error {
 	names := make([]string, len(backends))
 	for i, b := range backends {
 		names[i] = experiment.BackendNames()[b]
+		if weights != nil {
+			names[i] += fmt.Sprintf("*%d", weights[b])
+		}
 	}
 	c.tell(fmt.Sprint(names))
 	if len(backends) == 0 {

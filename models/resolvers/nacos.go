@@ -3,6 +3,7 @@ package resolvers
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 //
 // The client leaves out instances that are disabled or have the weight 0. It does not look at their
 // health unless told to, and keeps its list when there is no instance at all. Policies that balance
-// by weight are not told the weights.
+// by weight are told the weights in hundredths: 150 for one of 1.5.
 type Nacos struct {
 	// Backends are the instances, in the order of the list; empty for all.
 	Backends []string `toml:"backends"`
@@ -82,34 +83,51 @@ func (n Nacos) Start(to models.ResolverConn) models.Resolution {
 	w := &watch{to: to, lookup: n.Lookup, delay: n.Delay, effect: n.effect}
 	w.content = func(listed func(int32) bool) ([]int32, bool) {
 		instances := those(backends, listed)
-		off := slices.Concat(at(disabled, to.Now(), nil), weightless(to, weights))
+		off := slices.Concat(at(disabled, to.Now(), nil), weightless(weightsNow(to, weights)))
 		slices.Sort(off)
 		return those(instances, func(b int32) bool {
 			_, is := slices.BinarySearch(off, b)
 			return !is
 		}), len(instances) > 0
 	}
+	if len(weights) > 0 {
+		w.weights = func() []uint32 { return hundredths(weightsNow(to, weights)) }
+	}
 	w.start(append(momentsOf(weights), momentsOf(disabled)...)...)
 	return nil
 }
 
-// weightless returns the backends whose weight is 0 now.
-func weightless(to models.ResolverConn, weights []step[map[string]float64]) (list []int32) {
-	zero := make([]bool, len(to.Backends(nil)))
+// weightsNow returns the weights of now, by number of the backend.
+func weightsNow(to models.ResolverConn, weights []step[map[string]float64]) []float64 {
+	now := slices.Repeat([]float64{1}, len(to.Backends(nil)))
 	for _, s := range weights {
 		if s.at > to.Now() {
 			break
 		}
 		for _, name := range slices.Sorted(maps.Keys(s.what)) {
 			for _, b := range to.Backends([]string{name}) {
-				zero[b] = s.what[name] == 0
+				now[b] = s.what[name]
 			}
 		}
 	}
-	for b, is := range zero {
-		if is {
+	return now
+}
+
+// weightless returns the backends whose weight is 0.
+func weightless(weights []float64) (list []int32) {
+	for b, w := range weights {
+		if w == 0 {
 			list = append(list, int32(b))
 		}
+	}
+	return list
+}
+
+// hundredths returns weights as whole numbers, at least 1.
+func hundredths(weights []float64) []uint32 {
+	list := make([]uint32, len(weights))
+	for b, w := range weights {
+		list[b] = uint32(max(1, math.Round(w*100)))
 	}
 	return list
 }

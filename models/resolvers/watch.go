@@ -22,12 +22,32 @@ type watch struct {
 	effect func(p models.Presence) (listed bool, after time.Duration)
 	// content is what the client makes of the registry's list, or nothing new.
 	content func(listed func(backend int32) bool) (list []int32, news bool)
+	// weights, if not nil, are those of now, by number of the backend.
+	weights func() []uint32
 
 	listed []bool   // by number of the backend
 	turn   []uint32 // of each: counts its changes, for a later one overtakes one to come
-	sent   []int32  // the last list
+	sent   *listing // the last
 	at     sim.Time // when it arrives: changes keep their order
 	begun  bool
+}
+
+// listing is what a client learns.
+type listing struct {
+	backends []int32
+	weights  []uint32 // nil for none
+}
+
+func (l *listing) equal(m *listing) bool {
+	return m != nil && slices.Equal(l.backends, m.backends) && slices.Equal(l.weights, m.weights)
+}
+
+func (l *listing) tell(to models.ResolverConn) {
+	if l.weights == nil {
+		_ = to.UpdateState(l.backends)
+	} else {
+		_ = to.UpdateWeighted(l.backends, l.weights)
+	}
 }
 
 // listedOf is the content of a client that takes those of the backends that the registry lists.
@@ -52,7 +72,7 @@ func (w *watch) start(moments ...sim.Time) {
 		}
 		if list, news := w.list(); news {
 			w.sent = list
-			_ = w.to.UpdateState(list)
+			list.tell(w.to)
 		}
 	})
 }
@@ -99,17 +119,22 @@ func (w *watch) set(backend int32, listed bool) {
 // changed sends the client the list of now. Lists do not overtake each other.
 func (w *watch) changed() {
 	list, news := w.list()
-	if !news || w.sent != nil && slices.Equal(list, w.sent) {
+	if !news || list.equal(w.sent) {
 		return
 	}
 	w.sent = list
 	now := w.to.Now()
 	w.at = max(w.at, now.Add(w.delay.Quantile(w.to.Rand().Unit())))
-	w.to.AfterFunc(w.at.Sub(now), func() { _ = w.to.UpdateState(list) })
+	w.to.AfterFunc(w.at.Sub(now), func() { list.tell(w.to) })
 }
 
-func (w *watch) list() ([]int32, bool) {
-	return w.content(func(b int32) bool { return w.listed[b] })
+func (w *watch) list() (*listing, bool) {
+	backends, news := w.content(func(b int32) bool { return w.listed[b] })
+	l := &listing{backends: backends}
+	if w.weights != nil {
+		l.weights = w.weights()
+	}
+	return l, news
 }
 
 // those returns the backends that are listed, in their order; not nil, which would stand for all.

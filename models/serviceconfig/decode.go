@@ -73,6 +73,10 @@ func (r *reader) value(path string, n node, v reflect.Value) {
 	case *policies.Code:
 		r.leaf(path, n, readCode(n, to))
 	case *policies.Policy:
+		if n.isNull() {
+			r.leaf(path, n, "")
+			return
+		}
 		if policy, _ := r.policies(path, n); policy != nil {
 			*to = policy
 		}

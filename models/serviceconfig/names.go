@@ -78,6 +78,10 @@ func optionNamed(t reflect.Type, text string) (option, reason string) {
 		if t.Kind() == reflect.Pointer {
 			t = t.Elem()
 		}
+		if t.Kind() == reflect.Map {
+			option, t = join(option, pathName(name)), t.Elem()
+			continue
+		}
 		f, ok := fieldTagged(t, name)
 		if !ok {
 			return "", text

@@ -31,7 +31,7 @@ var registered = []registration{
 	{"weighted_target_experimental", "weighted_target", true},
 	{"xds_cluster_impl_experimental", "xds_cluster_impl", true},
 	{"xds_cluster_manager_experimental", "xds_cluster_manager", true},
-	{"xds_wrr_locality_experimental", "xds_wrr_locality", true},
+	{"xds_wrr_locality_experimental", "wrr_locality", true},
 }
 
 const defaultPolicy = "pick_first"
@@ -194,6 +194,10 @@ func (r *reader) check(path string, p policies.Policy) {
 		option, reason := optionNamed(reflect.TypeOf(p), err.Error())
 		if option != "" {
 			path = join(path, option)
+		}
+		if _, ok := err.(policies.Unworkable); ok {
+			r.refuseValid(path, reason+"; grpc-go takes it, and its channel panics or hangs")
+			return
 		}
 		r.refuse(path, reason)
 	}

@@ -1,0 +1,32 @@
+package models_test
+
+import (
+	"lbsim/models"
+	"lbsim/policies"
+)
+
+// sample returns a policy of the catalog as tests of all policies use it: those with children have
+// one, to which placed leads.
+func sample(name string) policies.Policy {
+	child := policies.RoundRobin{}
+	switch p := policies.Catalog[name].(type) {
+	case policies.Priority:
+		p.Children = map[string]policies.PriorityChild{"all": {Child: child}}
+		p.Priorities = []string{"all"}
+		return p
+	case policies.WeightedTarget:
+		p.Targets = map[string]policies.Target{"all": {Weight: 1, Child: child}}
+		return p
+	case policies.WRRLocality:
+		p.Child = child
+		return p
+	default:
+		return p
+	}
+}
+
+// placed gives a group of backends a path and a zone.
+func placed(g models.BackendGroup) models.BackendGroup {
+	g.Path, g.Zone, g.ZoneWeight = []string{"all"}, "all", 1
+	return g
+}

@@ -1,0 +1,119 @@
+package policies
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// group is the children of a policy that divides its endpoints among several, by name.
+//
+// Source: grpc-go v1.85.0, internal/balancergroup. There each child is in a gracefulswitch, which
+// has no part in what priority and weighted_target do: a child of another kind is closed first.
+type group struct {
+	Host
+	owned   owners
+	members []*child // at work, in the order of their names
+}
+
+// add makes room for a child at work, which is to be built. It has no picker until it reports.
+func (g *group) add(parent childParent, name string) *child {
+	c := newChild(g.Host, parent)
+	c.name, c.picker = name, nil
+	g.join(c)
+	return c
+}
+
+// join takes a child that is built among those at work.
+func (g *group) join(c *child) {
+	i, _ := slices.BinarySearchFunc(g.members, c.name, byName)
+	g.members = slices.Insert(g.members, i, c)
+}
+
+// leave takes a child from those at work, which keeps its SubConns.
+func (g *group) leave(c *child) {
+	i := slices.Index(g.members, c)
+	g.members = slices.Delete(g.members, i, i+1)
+}
+
+// remove closes a child at work.
+func (g *group) remove(c *child) {
+	g.leave(c)
+	c.close()
+}
+
+func byName(c *child, name string) int { return strings.Compare(c.name, name) }
+
+func (g *group) owners() *owners { return &g.owned }
+
+// resolveNow passes on the hint of any child.
+func (g *group) resolveNow(*child) { g.ResolveNow() }
+
+// ResolverError goes to all children at work. Without any it says nothing.
+func (g *group) ResolverError(err *Status) {
+	for _, c := range g.members {
+		c.balancer.ResolverError(err)
+	}
+}
+
+// ExitIdle goes to all children at work.
+func (g *group) ExitIdle() {
+	for _, c := range g.members {
+		c.balancer.ExitIdle()
+	}
+}
+
+// SubConnState goes to the child whose SubConn it is, as do the following.
+func (g *group) SubConnState(sc SubConn, c Connectivity, err *Status) {
+	g.owned.subConnState(sc, c, err)
+}
+
+func (g *group) HealthState(sc SubConn, c Connectivity, err *Status) {
+	g.owned.healthState(sc, c, err)
+}
+
+func (g *group) LoadReport(sc SubConn, l *Load) { g.owned.loadReport(sc, l) }
+
+// Close closes all children at work.
+func (g *group) Close() {
+	for _, c := range g.members {
+		c.close()
+	}
+}
+
+// share is the endpoints of one child.
+type share struct {
+	name      string
+	endpoints []*Endpoint
+}
+
+// divide gives each endpoint to the child that its path begins with, in the order of the list. Who
+// has no path, or a path to nobody, is left out.
+func divide(names []string, endpoints []*Endpoint) []share {
+	shares := make([]share, len(names))
+	for i, name := range names {
+		shares[i].name = name
+	}
+	last := 0
+	for _, e := range endpoints {
+		if len(e.Path) == 0 {
+			continue
+		}
+		if last >= len(names) || names[last] != e.Path[0] {
+			var found bool
+			if last, found = slices.BinarySearch(names, e.Path[0]); !found {
+				continue
+			}
+		}
+		shares[last].endpoints = append(shares[last].endpoints, e.inside())
+	}
+	return shares
+}
+
+// sortedNames returns the names of a table in alphabetical order.
+func sortedNames[T any](table map[string]T) []string { return slices.Sorted(maps.Keys(table)) }
+
+// sameKind says whether two policies are of one kind, so that one's balancer can have the options
+// of the other.
+func sameKind(a, b Policy) bool { return reflect.TypeOf(a) == reflect.TypeOf(b) }

@@ -1,0 +1,220 @@
+package policies
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// WeightedTarget divides RPCs at random among children by weight; each has the endpoints whose path
+// begins with its name. Children that are not READY get none while another is.
+//
+// Source: grpc-go v1.85.0, balancer/weightedtarget (gRFC A28). Traps: a child that waits in IDLE,
+// such as a pick_first that has lost its connection, is asked for no RPC, so nothing wakes it. A
+// weight of 0 gets nothing unless all that are READY have the same weight. A new weight counts from
+// the next report on. A child of another kind replaces the old one at once, not gracefully.
+// Children are in alphabetical order where grpc-go has them in that of a Go map.
+type WeightedTarget struct {
+	Targets map[string]Target `toml:"targets" json:"targets"`
+}
+
+// Target is a child of [WeightedTarget].
+type Target struct {
+	// Weight is its share of the RPCs beside the other weights; grpc-go takes 0 if nothing is said.
+	Weight uint32 `toml:"weight" json:"weight"`
+	Child  Policy `toml:"child" json:"childPolicy"`
+}
+
+// Doc says what the policy does.
+func (WeightedTarget) Doc() string { return "children at random, by weight" }
+
+// Check refuses a target without a policy. grpc-go's parser takes it, and the channel panics.
+func (w WeightedTarget) Check() error {
+	for _, name := range sortedNames(w.Targets) {
+		if w.Targets[name].Child == nil {
+			return Unworkable(fmt.Sprintf("targets.%s.child: must be a policy", name))
+		}
+	}
+	return nil
+}
+
+// Build makes the balancer of one channel.
+func (w WeightedTarget) Build(h Host) Balancer {
+	return &weightedTarget{group: group{Host: h}, policy: w}
+}
+
+// weightedTarget is its own picker: what it has reported last.
+type weightedTarget struct {
+	group
+	policy  WeightedTarget
+	targets []*target // in the order of their names
+	muted   bool      // children report to nobody, until all have
+	news    bool      // one has, or the targets have changed
+
+	items   []item // to pick from, as reported last
+	equal   bool   // they all have one weight
+	passing passing
+}
+
+type target struct {
+	*child
+	policy Policy
+	weight uint32
+	before Connectivity // as reported last
+	// counted is the state that counts: not CONNECTING right after TRANSIENT_FAILURE.
+	counted Connectivity
+}
+
+// item is a child's picker.
+type item struct {
+	picker Picker
+	until  int64 // the sum of the weights up to and with its own
+}
+
+// Update adds and removes targets and gives each its endpoints, and reports once. What children say
+// of their endpoints is not passed on.
+func (w *weightedTarget) Update(s State) error {
+	if p, ok := s.Policy.(WeightedTarget); ok {
+		w.policy = p
+	}
+	w.update(divide(sortedNames(w.policy.Targets), s.Endpoints))
+	return nil
+}
+
+// update has a share for each target of the policy.
+func (w *weightedTarget) update(shares []share) {
+	w.muted, w.news = true, false
+	w.targets = slices.DeleteFunc(w.targets, func(t *target) bool {
+		_, kept := w.policy.Targets[t.name]
+		if !kept {
+			w.remove(t.child)
+			w.news = true
+		}
+		return !kept
+	})
+	for _, s := range shares {
+		w.target(s.name).balancer.Update(State{
+			Endpoints: s.endpoints, Policy: w.policy.Targets[s.name].Child,
+		})
+	}
+	w.muted = false
+	if w.news || len(w.targets) == 0 {
+		w.publish()
+	}
+}
+
+// target returns the target of a name as the policy wants it.
+func (w *weightedTarget) target(name string) *target {
+	want := w.policy.Targets[name]
+	i, found := slices.BinarySearchFunc(w.targets, name, func(t *target, name string) int {
+		return strings.Compare(t.name, name)
+	})
+	if found {
+		t := w.targets[i]
+		t.weight = want.Weight
+		if sameKind(t.policy, want.Child) {
+			t.policy = want.Child
+			return t
+		}
+		w.remove(t.child)
+		w.targets = slices.Delete(w.targets, i, i+1)
+	}
+	w.news = true
+	t := &target{
+		child: w.add(w, name), policy: want.Child, weight: want.Weight,
+		before: Connecting, counted: Connecting,
+	}
+	w.targets = slices.Insert(w.targets, i, t)
+	t.balancer = want.Child.Build(t.child)
+	return t
+}
+
+// reported takes the state of a child and reports that of all.
+func (w *weightedTarget) reported(c *child) {
+	t := w.targets[slices.IndexFunc(w.targets, func(t *target) bool { return t.child == c })]
+	if t.before != TransientFailure || c.state != Connecting {
+		t.counted = c.state
+	}
+	t.before = c.state
+	w.news = true
+	if !w.muted {
+		w.publish()
+	}
+}
+
+// publish reports the best state of any child, in the order READY, CONNECTING, IDLE,
+// TRANSIENT_FAILURE.
+func (w *weightedTarget) publish() {
+	if len(w.targets) == 0 {
+		w.UpdateState(TransientFailure, fixed(Fail(errNoTargets)))
+		return
+	}
+	best := TransientFailure
+	for _, t := range w.targets {
+		best = better(best, t.counted)
+	}
+	if best == Connecting {
+		w.UpdateState(best, queue)
+		return
+	}
+	w.choose(best)
+	w.UpdateState(best, w)
+}
+
+// errNoTargets is the failure of a weighted_target without targets.
+var errNoTargets = &Status{
+	Unavailable, "weighted-target: no targets to pick from", NoChildren,
+}
+
+// better returns the better of two states.
+func better(a, b Connectivity) Connectivity {
+	rank := [...]int{Ready: 3, Connecting: 2, Idle: 1, TransientFailure: 0}
+	if rank[a] > rank[b] {
+		return a
+	}
+	return b
+}
+
+// choose takes the pickers of the children that are READY, or of all if all fail. In IDLE there are
+// none.
+func (w *weightedTarget) choose(state Connectivity) {
+	clear(w.items)
+	w.items, w.equal = w.items[:0], true
+	var sum int64
+	var last uint32
+	for _, t := range w.targets {
+		if state != TransientFailure && t.counted != Ready {
+			continue
+		}
+		w.equal = w.equal && (len(w.items) == 0 || t.weight == last)
+		last = t.weight
+		sum += int64(t.weight)
+		w.items = append(w.items, item{t.picker, sum})
+	}
+}
+
+// Pick draws a child.
+func (w *weightedTarget) Pick(c Call) Pick {
+	if len(w.items) == 0 {
+		return Queue()
+	}
+	var i int
+	if w.equal {
+		i = int(w.Rand().Int64N(int64(len(w.items))))
+	} else {
+		drawn := w.Rand().Int64N(w.items[len(w.items)-1].until)
+		i, _ = slices.BinarySearchFunc(w.items, drawn+1, func(t item, sum int64) int {
+			return cmp.Compare(t.until, sum)
+		})
+	}
+	by := w.items[i].picker
+	p := by.Pick(c)
+	if p.Verdict == Sent {
+		p = w.passing.keep(by, p, 0)
+	}
+	return p
+}
+
+// Done tells the child's picker.
+func (w *weightedTarget) Done(p Pick, o Outcome) { w.passing.done(p, o) }

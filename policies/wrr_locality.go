@@ -1,0 +1,71 @@
+package policies
+
+import (
+	"errors"
+	"fmt"
+)
+
+// WRRLocality divides RPCs at random among zones by their weights, and within a zone as its child
+// does: a [WeightedTarget] with a target for each zone that an endpoint names.
+//
+// Source: grpc-go v1.85.0, internal/xds/balancer/wrrlocality (gRFC A52). Where endpoints of a zone
+// disagree on its weight the last counts. An endpoint whose zone has no weight makes the list of no
+// use. grpc-go's xDS resolver sees to it that the path of each endpoint begins with its zone; here
+// it need not.
+type WRRLocality struct {
+	Child Policy `toml:"child" json:"childPolicy"`
+}
+
+// Doc says what the policy does.
+func (WRRLocality) Doc() string { return "zones at random, by the weights that endpoints bring" }
+
+// Check refuses to be without a child.
+func (w WRRLocality) Check() error {
+	if w.Child == nil {
+		return errors.New("child: must be a policy")
+	}
+	return nil
+}
+
+// Build makes the balancer of one channel.
+func (w WRRLocality) Build(h Host) Balancer {
+	return &wrrLocality{weightedTarget: weightedTarget{group: group{Host: h}}, child: w.Child}
+}
+
+type wrrLocality struct {
+	weightedTarget
+	child Policy
+}
+
+// Update makes a target of each zone.
+func (w *wrrLocality) Update(s State) error {
+	if p, ok := s.Policy.(WRRLocality); ok {
+		w.child = p.Child
+	}
+	targets := make(map[string]Target)
+	for _, e := range s.Endpoints {
+		if e.LocalityWeight == 0 {
+			return fmt.Errorf("xds_wrr_locality: missing locality weight information in "+
+				"endpoint %q", e.Addresses[0].Text)
+		}
+		targets[e.Locality] = Target{Weight: e.LocalityWeight, Child: w.child}
+	}
+	w.policy = WeightedTarget{Targets: targets}
+	shares := make([]share, 0, len(targets))
+	for _, name := range sortedNames(targets) {
+		shares = append(shares, share{name: name})
+	}
+	for _, e := range s.Endpoints {
+		of := e
+		if len(e.Path) > 0 && e.Path[0] == e.Locality {
+			of = e.inside()
+		}
+		for i := range shares {
+			if shares[i].name == e.Locality {
+				shares[i].endpoints = append(shares[i].endpoints, of)
+			}
+		}
+	}
+	w.update(shares)
+	return nil
+}
