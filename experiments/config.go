@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -55,6 +56,7 @@ func build(s *source, tree map[string]any) (*point, error) {
 		func() error { return p.clients(s.order("clients")) },
 		func() error { return p.backends(s.order("backends")) },
 		func() error { return p.l4(s.order("l4")) },
+		p.zones,
 		func() error { return p.kinds(d, s) },
 	}
 	for _, step := range steps {
@@ -109,6 +111,7 @@ func (p *point) clients(order []string) error {
 		g := &p.config.Clients[len(p.config.Clients)-1]
 		p.configure(g, &t)
 		t.transport(g)
+		t.place(g)
 	}
 	if len(order) == 0 {
 		return bad("there must be a group of clients, such as [clients.web]")("clients")
@@ -137,7 +140,7 @@ func checkClients(name string, t *clientTable) error {
 		return at(bad("unknown arrivals %q%s", t.Arrivals,
 			nearest.Hint(t.Arrivals, []string{"even", "poisson"})), "arrivals")
 	}
-	return t.checkTransport(name)
+	return cmp.Or(t.checkZones(name), t.checkTransport(name))
 }
 
 func (p *point) backends(order []string) error {
@@ -155,7 +158,9 @@ func (p *point) backends(order []string) error {
 			OnFull: fullCodes[t.OnFull], Pushback: t.Pushback.said(),
 			Service: t.Service, Speed: t.Speed, StopsCancelled: t.OnCancel == "stop",
 		})
-		t.transport(&p.config.Backends[len(p.config.Backends)-1])
+		g := &p.config.Backends[len(p.config.Backends)-1]
+		t.transport(g)
+		t.place(g)
 	}
 	channels := 0
 	for i := range p.config.Clients {
@@ -205,7 +210,7 @@ func checkBackends(name string, t *backendTable) error {
 		return at(bad("unknown %q%s", t.OnCancel,
 			nearest.Hint(t.OnCancel, []string{"finish", "stop"})), "on_cancel")
 	}
-	return t.checkTransport(name)
+	return cmp.Or(t.checkPlace(name), t.checkTransport(name))
 }
 
 // repeated returns the place of the first label that stands there before, -1 if there is none.
@@ -277,7 +282,10 @@ func optionError(key []string, err error) error {
 	if !found {
 		return &keyError{key, err}
 	}
-	return &keyError{sub(key, option), errors.New(what)}
+	for part := range strings.SplitSeq(option, ".") {
+		key = sub(key, part)
+	}
+	return &keyError{key, errors.New(what)}
 }
 
 func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }

@@ -33,7 +33,7 @@ func (e *Experiment) Resolved() string {
 	}
 	r.table(reflect.ValueOf(p.top.Network), "", "network")
 	r.table(reflect.ValueOf(p.top.Backoff), "", "backoff")
-	r.resolver(p.resolver, p.config.Order)
+	r.resolver(p.resolver, &p.config)
 	for _, f := range p.failures {
 		r.table(reflect.ValueOf(f.Value), f.Kind, "failures", f.Name)
 	}
@@ -86,7 +86,7 @@ func (r *resolved) options(of any, path ...string) {
 	v := reflect.ValueOf(of)
 	r.fields(v)
 	for i, name := range tags(v.Type()) {
-		if v.Field(i).Kind() == reflect.Map {
+		if v.Field(i).Kind() == reflect.Map && v.Field(i).Len() > 0 {
 			r.header(append(path, name)...)
 			m := v.Field(i)
 			keys := make(map[string]reflect.Value)

@@ -9,7 +9,7 @@ import (
 )
 
 // resolve makes the resolver. Beside the options of its kind the table may say in what order the
-// channels see its lists, and the target, which chooses the kind.
+// channels see its lists, how it ranks backends, and the target, which chooses the kind.
 func (p *point) resolve(d *decoder) (err error) {
 	options := maps.Clone(p.top.Resolver)
 	if options == nil {
@@ -25,6 +25,9 @@ func (p *point) resolve(d *decoder) (err error) {
 			return &keyError{key, err}
 		}
 		delete(options, "order")
+	}
+	if err := p.rank(options); err != nil {
+		return err
 	}
 	if err := aim(options); err != nil {
 		return err
@@ -72,9 +75,10 @@ func aim(options map[string]any) error {
 }
 
 // resolver writes the resolver's table.
-func (r *resolved) resolver(kind named[models.Resolver], order models.AddressOrder) {
+func (r *resolved) resolver(kind named[models.Resolver], c *models.Config) {
 	r.header("resolver")
-	text, _ := order.MarshalText()
+	text, _ := c.Order.MarshalText()
 	r.WriteString("kind = \"" + kind.Kind + "\"\norder = \"" + string(text) + "\"\n")
+	r.WriteString("rank = \"" + rankName(c.RankByZone) + "\"\n")
 	r.options(kind.Value, "resolver")
 }

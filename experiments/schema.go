@@ -47,6 +47,9 @@ type clientTable struct {
 	Timeout      models.Duration   `toml:"timeout"`
 	WaitForReady toggle            `toml:"wait_for_ready"`
 
+	Zone        string            `toml:"zone"`
+	ZoneWeights map[string]uint32 `toml:"zone_weights"`
+
 	IdleTimeout            models.Duration `toml:"idle_timeout"`
 	KeepaliveTime          models.Duration `toml:"keepalive_time"`
 	KeepaliveTimeout       models.Duration `toml:"keepalive_timeout"`
@@ -64,6 +67,11 @@ type backendTable struct {
 	Service   dist.Distribution `toml:"service"`
 	Speed     float64           `toml:"speed"`
 	OnCancel  string            `toml:"on_cancel"`
+
+	Weight     uint32   `toml:"weight"`
+	Zone       string   `toml:"zone"`
+	ZoneWeight uint32   `toml:"zone_weight"`
+	Path       []string `toml:"path"`
 
 	ConnectCost           dist.Distribution `toml:"connect_cost"`
 	MaxConnectionAge      models.Duration   `toml:"max_connection_age"`
@@ -99,7 +107,7 @@ func (b *backendTable) SetDefaults() {
 		Count: 1, Addresses: make([]models.Label, 1), // ipv4
 		Workers: 1, Queue: unbounded, OnFull: policies.ResourceExhausted.String(),
 		Pushback: noPushback, Speed: 1, OnCancel: "finish", AgeJitter: ageJitter,
-		PingMinTime: pingMinTime,
+		PingMinTime: pingMinTime, Weight: 1, ZoneWeight: 1,
 	}
 }
 
