@@ -43,6 +43,8 @@ func (g *group) remove(c *child) {
 	c.close()
 }
 
+func (c *child) called() string { return c.name }
+
 func byName(c *child, name string) int { return strings.Compare(c.name, name) }
 
 func (g *group) owners() *owners { return &g.owned }
@@ -52,14 +54,14 @@ func (g *group) resolveNow(*child) { g.ResolveNow() }
 
 // ResolverError goes to all children at work. Without any it says nothing.
 func (g *group) ResolverError(err *Status) {
-	for _, c := range g.members {
+	for _, c := range inOrder(g.members, (*child).called) {
 		c.balancer.ResolverError(err)
 	}
 }
 
 // ExitIdle goes to all children at work.
 func (g *group) ExitIdle() {
-	for _, c := range g.members {
+	for _, c := range inOrder(g.members, (*child).called) {
 		c.balancer.ExitIdle()
 	}
 }
@@ -82,11 +84,32 @@ func (g *group) Close() {
 	}
 }
 
+// nameOrder, where a test sets it, puts the names of children into the order in which they are to
+// be told of something. In grpc-go it is that of a Go map.
+var nameOrder func(names []string)
+
+// inOrder returns children in the order in which they are to be told of something.
+func inOrder[T any](all []T, name func(T) string) []T {
+	if nameOrder == nil {
+		return all
+	}
+	names := make([]string, len(all))
+	for i, c := range all {
+		names[i] = name(c)
+	}
+	nameOrder(names)
+	return slices.SortedFunc(slices.Values(all), func(a, b T) int {
+		return slices.Index(names, name(a)) - slices.Index(names, name(b))
+	})
+}
+
 // share is the endpoints of one child.
 type share struct {
 	name      string
 	endpoints []*Endpoint
 }
+
+func (s share) of() string { return s.name }
 
 // divide gives each endpoint to the child that its path begins with, in the order of the list. Who
 // has no path, or a path to nobody, is left out.

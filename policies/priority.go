@@ -17,6 +17,8 @@ import (
 // it, for up to 10 s. IDLE is as good as READY. The children that keep their connections learn
 // nothing new until they are used again, also if they have left the configuration meanwhile. Of
 // children that fail at one update the names' order decides who is told first, in grpc-go chance.
+// What follows from an update is part of it here; grpc-go's priority reports it from a goroutine
+// of its own, so for a policy above it is chance whether it is.
 type Priority struct {
 	// Children are the children by name.
 	Children map[string]PriorityChild `toml:"children" json:"children"`
@@ -98,7 +100,8 @@ func (p *priority) Update(s State) error {
 		p.policy = policy
 	}
 	p.busy++
-	for _, s := range divide(sortedNames(p.policy.Children), s.Endpoints) {
+	shares := divide(sortedNames(p.policy.Children), s.Endpoints)
+	for _, s := range inOrder(shares, share.of) {
 		p.updateChild(s)
 	}
 	p.children = slices.DeleteFunc(p.children, func(c *ranked) bool {

@@ -93,7 +93,7 @@ func (w *weightedTarget) update(shares []share) {
 		}
 		return !kept
 	})
-	for _, s := range shares {
+	for _, s := range inOrder(shares, share.of) {
 		w.target(s.name).balancer.Update(State{
 			Endpoints: s.endpoints, Policy: w.policy.Targets[s.name].Child,
 		})

@@ -68,6 +68,7 @@ func scripts(endpoints int) *rapid.Generator[[]op] {
 var durations = []time.Duration{
 	time.Millisecond, 100 * time.Millisecond, 249 * time.Millisecond, 250 * time.Millisecond,
 	251 * time.Millisecond, time.Second, 3 * time.Second, 10 * time.Second, 40 * time.Second,
+	15 * time.Minute,
 }
 
 // play does an op to the balancer of a host and returns what came of it.
