@@ -18,8 +18,8 @@ func TestStudent95(t *testing.T) {
 	}
 }
 
-// Of intervals at 95 % about 95 % hold the true mean. 10,000 intervals of 5 figures each: the number
-// that hold it is binomial with a standard deviation of 22, of which 4 are allowed.
+// Of intervals at 95 % about 95 % hold the true mean. 10,000 intervals of 5 figures each: how many
+// hold it is binomial with a standard deviation of 22, of which 4 are allowed.
 func TestIntervalsHoldTheMean(t *testing.T) {
 	r := sim.NewRand(1, "intervals")
 	held := 0

@@ -66,7 +66,8 @@ func priorityConfig(children ...string) string {
 		c, mum := strings.CutSuffix(c, "!")
 		name, kind, _ := strings.Cut(c, " ")
 		all = append(all, fmt.Sprintf(
-			`"%s":{"config":[{"%s_%s":{}}],"ignoreReresolutionRequests":%t}`, name, name, kind, mum))
+			`"%s":{"config":[{"%s_%s":{}}],"ignoreReresolutionRequests":%t}`,
+			name, name, kind, mum))
 		order = append(order, `"`+name+`"`)
 	}
 	return `{"children":{` + strings.Join(all, ",") + `},"priorities":[` +

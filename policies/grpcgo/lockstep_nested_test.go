@@ -7,7 +7,8 @@ import (
 	"lbsim/policies"
 )
 
-// Policies with children inside one another: three levels, priority at the top. Below another policy
+// Policies with children inside one another: three levels, priority at the top. Below another
+// policy
 // grpc-go's priority is a race: what it reports after an update, from its own goroutine, meets the
 // policy above it before or after the end of the update.
 func TestNestedInLockstep(t *testing.T) {
@@ -20,7 +21,8 @@ func TestNestedInLockstep(t *testing.T) {
 		return fmt.Sprintf(`"%s":{"weight":%d,"childPolicy":[{"child_%s}]}`, name, weight, policy)
 	}
 	for i, kinds := range [][2]string{
-		{"round_robin", "round_robin"}, {"pick_first", "round_robin"}, {"round_robin", "pick_first"},
+		{"round_robin", "round_robin"}, {"pick_first", "round_robin"},
+		{"round_robin", "pick_first"},
 	} {
 		inner := target("x", 5, kinds[0]+`":{}`) + "," + target("y", 5+i, kinds[1]+`":{}`)
 		outer := target("a", 1+i, kinds[1]+`":{}`) + "," +

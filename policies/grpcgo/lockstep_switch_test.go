@@ -75,7 +75,8 @@ func TestGracefulSwitchInLockstep(t *testing.T) {
 	}
 	// Endpoints have one address each, or the old policy and the new one would wait 250 ms at once,
 	// and it would be chance which of them comes first to the next address.
-	(&pair{name: "random_subsetting_experimental", addresses: singles[:5], health: true, nested: true,
+	(&pair{name: "random_subsetting_experimental", addresses: singles[:5],
+		health: true, nested: true,
 		races: true, configs: []pairConfig{
 			{config(`{"tapped_round_robin":{}}`), switched{policies.RoundRobin{}}},
 			{config(`{"pick_first":{}}`), switched{policies.PickFirst{}}},

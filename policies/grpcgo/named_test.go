@@ -205,7 +205,7 @@ func sortWRR(p balancer.Picker) {
 func composites(p *pair) *pair {
 	registerNamed()
 	p.nested = true
-	decorate = placedIn
+	p.endpoint = placedIn
 	nameOrder = arrangeNames
 	p.prepare = func(s balancer.State, r *sim.Rand) {
 		wrrInt64N = r.Int64N
