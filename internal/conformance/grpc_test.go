@@ -28,7 +28,8 @@ import (
 func TestMain(m *testing.M) {
 	// That a server has had enough of pings is what a scenario wants, and no news on the terminal.
 	grpclog.SetLoggerV2(grpclog.NewLoggerV2(io.Discard, io.Discard, io.Discard))
-	for _, name := range []string{"pick_first", "round_robin", "least_request_experimental"} {
+	for _, name := range []string{"pick_first", "round_robin", "least_request_experimental",
+		"priority_experimental", "weighted_target_experimental"} {
 		balancer.Register(traced{balancer.Get(name)})
 	}
 	for _, name := range unread {
@@ -76,7 +77,7 @@ type realWorld struct {
 
 func newRealWorld(s *scenario) *realWorld {
 	w := &realWorld{rec: newRecorder(), net: newFakeNet(s.backends, s.labels, s.delay)}
-	w.names = &fakeNames{net: w.net, mum: len(s.clients) > 1}
+	w.names = &fakeNames{net: w.net, mum: len(s.clients) > 1, paths: s.paths}
 	if !s.noList {
 		w.names.list(s.endpoints(s.list))
 	}

@@ -3,6 +3,7 @@ package conformance
 import (
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 
 	"google.golang.org/grpc/resolver"
@@ -13,8 +14,9 @@ const scheme = "conformance"
 
 // fakeNames is the resolver of all channels of a play: it tells each what the steps say.
 type fakeNames struct {
-	net *fakeNet
-	mum bool // hints are not taken down
+	net   *fakeNet
+	mum   bool     // hints are not taken down
+	paths []string // of backends
 
 	mu       sync.Mutex
 	now      *resolver.State // nil before the first list
@@ -45,6 +47,9 @@ func (n *fakeNames) list(endpoints [][]int) {
 		var e resolver.Endpoint
 		for _, a := range addresses {
 			e.Addresses = append(e.Addresses, resolver.Address{Addr: n.net.hosts[a].address})
+		}
+		if len(addresses) > 0 && addresses[0] < len(n.paths) { // each has one
+			e = setPath(e, strings.Split(n.paths[addresses[0]], "/"))
 		}
 		state.Endpoints = append(state.Endpoints, e)
 	}

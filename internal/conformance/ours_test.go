@@ -111,6 +111,9 @@ func (s *scenario) config(seed uint64, rec *recorder) *models.Config {
 			MaxConnectionAgeGrace: s.age.MaxConnectionAgeGrace,
 			PingMinTime:           s.pings.MinTime, PingWithoutStream: s.pings.PermitWithoutStream,
 		})
+		if b < len(s.paths) {
+			cfg.Backends[b].Path = strings.Split(s.paths[b], "/")
+		}
 	}
 	for i, c := range s.clients {
 		cfg.Clients = append(cfg.Clients, models.ClientGroup{

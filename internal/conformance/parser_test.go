@@ -18,13 +18,13 @@ import (
 	"lbsim/policies"
 )
 
-// unread are policies of grpc-go whose packages need modules that lbsim does not have. lbsim takes
-// them as registered, so stand-ins are; their options are read by neither side.
+// unread are policies of grpc-go that lbsim takes as registered and does not have. Stand-ins are
+// registered in their place, so that their options are read by neither side.
 var unread = []string{
 	"autosharding_experimental", "cds_experimental", "outlier_detection_experimental",
-	"priority_experimental", "random_subsetting_experimental", "ring_hash_experimental",
+	"random_subsetting_experimental", "ring_hash_experimental",
 	"rls_experimental", "weighted_round_robin", "xds_cluster_impl_experimental",
-	"xds_cluster_manager_experimental", "xds_wrr_locality_experimental",
+	"xds_cluster_manager_experimental",
 }
 
 type standIn struct {

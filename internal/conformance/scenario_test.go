@@ -32,6 +32,7 @@ type scenario struct {
 	steps    []step        // in order of time
 	until    time.Duration // the end; 10 s after the last call or step
 	backends int
+	paths    []string // by backend: the names of its path, with slashes
 
 	// Options of every channel and of every backend, which are off at 0.
 	retry     *serviceconfig.Retry

@@ -171,19 +171,7 @@ func (rawCodec) Unmarshal(b []byte, v any) error {
 
 // serviceConfig chooses the traced version of a policy, and what else a service config tells.
 func serviceConfig(s *scenario) string {
-	policy := ""
-	switch p := s.policy.(type) {
-	case policies.PickFirst:
-		policy = fmt.Sprintf(`"traced_pick_first":{"shuffleAddressList":%v}`, p.ShuffleAddressList)
-	case policies.RoundRobin:
-		policy = `"traced_round_robin":{}`
-	case policies.LeastRequest:
-		policy = fmt.Sprintf(`"traced_least_request_experimental":{"choiceCount":%d}`,
-			p.ChoiceCount)
-	default:
-		panic(fmt.Sprintf("policy %T: not known on the real side", p))
-	}
-	fields := []string{`"loadBalancingConfig":[{` + policy + `}]`}
+	fields := []string{`"loadBalancingConfig":[{"traced_` + policyText(s.policy)[1:] + `}]`}
 	if r := s.retry; r != nil {
 		var listed []string
 		for code := range policies.Codes {
@@ -204,4 +192,34 @@ func serviceConfig(s *scenario) string {
 		fields = append(fields, `"healthCheckConfig":{"serviceName":""}`)
 	}
 	return "{" + strings.Join(fields, ",") + "}"
+}
+
+// policyText is a policy in a service config, without the braces around it.
+func policyText(p policies.Policy) string {
+	switch p := p.(type) {
+	case policies.PickFirst:
+		return fmt.Sprintf(`"pick_first":{"shuffleAddressList":%v}`, p.ShuffleAddressList)
+	case policies.RoundRobin:
+		return `"round_robin":{}`
+	case policies.LeastRequest:
+		return fmt.Sprintf(`"least_request_experimental":{"choiceCount":%d}`, p.ChoiceCount)
+	case policies.Priority:
+		var children []string
+		for name, c := range p.Children {
+			children = append(children, fmt.Sprintf(`"%s":{"config":[{%s}]}`, name,
+				policyText(c.Child)))
+		}
+		return fmt.Sprintf(`"priority_experimental":{"children":{%s},"priorities":["%s"]}`,
+			strings.Join(children, ","), strings.Join(p.Priorities, `","`))
+	case policies.WeightedTarget:
+		var targets []string
+		for name, t := range p.Targets {
+			targets = append(targets, fmt.Sprintf(`"%s":{"weight":%d,"childPolicy":[{%s}]}`, name,
+				t.Weight, policyText(t.Child)))
+		}
+		return fmt.Sprintf(`"weighted_target_experimental":{"targets":{%s}}`,
+			strings.Join(targets, ","))
+	default:
+		panic(fmt.Sprintf("policy %T: not known on the real side", p))
+	}
 }
