@@ -50,6 +50,7 @@ type weather struct {
 	pool    []*policies.Endpoint
 	mapped  bool
 	header  string
+	last    []int // list that was resolved
 }
 
 func (w *weather) endpoints(list []int) []*policies.Endpoint {

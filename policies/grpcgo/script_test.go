@@ -19,7 +19,7 @@ type op struct {
 type opKind uint8
 
 const (
-	opResolve  opKind = iota // list; a: the configuration
+	opResolve  opKind = iota // list, or again the last; a: the configuration
 	opError                  // name resolution fails
 	opConnect                // all that is connecting becomes READY and healthy
 	opSubConn                // SubConn a goes on: to READY or failed, after b
@@ -79,6 +79,10 @@ func (h *fakeHost) play(o op, w *weather) []line {
 		if !w.mapped {
 			h.making = newOnes
 		}
+		if o.b < 50 && len(w.last) > 0 {
+			o.list = w.last
+		}
+		w.last = o.list
 		err := h.b.Update(policies.State{Endpoints: w.endpoints(o.list),
 			Policy: w.configs[o.a%len(w.configs)](h)})
 		h.write(inTurn, "refused: %t", err != nil)
