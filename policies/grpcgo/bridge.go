@@ -113,18 +113,30 @@ func (b *bridge) ResolverError(err *policies.Status) {
 	b.call(func() { b.real.ResolverError(errors.New(err.Text)) })
 }
 
-// SubConnState tells the listener of a SubConn.
+// SubConnState tells the listener of a SubConn. One that is made with HealthCheckEnabled is READY
+// when it is healthy, where that is checked.
 func (b *bridge) SubConnState(sc policies.SubConn, c policies.Connectivity, err *policies.Status) {
 	s := b.subConns[sc]
+	if c == policies.Ready && s.checked && b.Host.WatchHealth(sc) {
+		return
+	}
+	b.tell(s, c, err)
+}
+
+func (b *bridge) tell(s *subConn, c policies.Connectivity, err *policies.Status) {
 	s.is(c)
 	if s.listener != nil {
 		b.call(func() { s.listener(subConnState(c, err)) })
 	}
 }
 
-// HealthState tells the health listener of a SubConn, if it has one.
+// HealthState tells the health listener of a SubConn, if it has one. To one with HealthCheckEnabled
+// it is a state.
 func (b *bridge) HealthState(sc policies.SubConn, c policies.Connectivity, err *policies.Status) {
-	if listener := b.subConns[sc].healthListener(); listener != nil {
+	s := b.subConns[sc]
+	if s.checked {
+		b.tell(s, c, err)
+	} else if listener := s.healthListener(); listener != nil {
 		b.call(func() { listener(subConnState(c, err)) })
 	}
 }

@@ -33,7 +33,10 @@ func (c *clientConn) NewSubConn(a []resolver.Address, o balancer.NewSubConnOptio
 	if address == nil {
 		return nil, fmt.Errorf("lbsim: no resolver has named the address %q", a[0].Addr)
 	}
-	s := &subConn{bridge: b, listener: o.StateListener, state: connectivity.Idle, number: -1}
+	s := &subConn{
+		bridge: b, number: -1, state: connectivity.Idle,
+		listener: o.StateListener, checked: o.HealthCheckEnabled,
+	}
 	b.wish(func() {
 		s.number = b.Host.NewSubConn(address)
 		for int(s.number) >= len(b.subConns) {

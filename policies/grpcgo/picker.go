@@ -45,8 +45,12 @@ func failed(err error) policies.Pick {
 		return policies.Queue()
 	}
 	if s, ok := status.FromError(err); ok {
+		code := policies.Unknown
+		if s.Code() < codes.Code(policies.Codes) {
+			code = policies.Code(s.Code())
+		}
 		return policies.Pick{Verdict: policies.Dropped,
-			Status: &policies.Status{Code: policies.Code(s.Code()), Text: s.Message()}}
+			Status: &policies.Status{Code: code, Text: s.Message()}}
 	}
 	return policies.Fail(&policies.Status{Code: policies.Unavailable, Text: err.Error()})
 }

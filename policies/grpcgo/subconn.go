@@ -16,6 +16,7 @@ type subConn struct {
 	bridge           *bridge
 	number           policies.SubConn // -1 until the simulation has made it
 	listener         func(balancer.SubConnState)
+	checked          bool // HealthCheckEnabled
 
 	mu     sync.Mutex
 	state  connectivity.State // as last told

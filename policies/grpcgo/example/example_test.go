@@ -29,8 +29,31 @@ kind = "grpc:weighted_in_flight"
 `
 
 func TestItRunsAsItIs(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "weights.toml")
-	if err := os.WriteFile(file, []byte(experiment), 0o600); err != nil {
+	if share := shareOfTheFirst(t, experiment); share < .749 || share > .751 {
+		t.Errorf("the backend of weight 3 got %.4f of the RPCs, want 0.75", share)
+	}
+}
+
+// It has asked for health checks.
+func TestItAvoidsTheUnhealthy(t *testing.T) {
+	share := shareOfTheFirst(t, `service_config = '{"healthCheckConfig": {"serviceName": ""}}'
+`+experiment+`
+[failures.ill]
+kind     = "unhealthy"
+backends = ["b/0"]
+from     = "11s"
+`)
+	// Of 20 s it has its 0.75 for 10 s, and the other, with all eight RPCs, as many in all as both.
+	if share < .374 || share > .376 {
+		t.Errorf("the backend that was healthy half of the time got %.4f of the RPCs, want 0.375",
+			share)
+	}
+}
+
+// shareOfTheFirst runs an experiment and returns the share of the RPCs that the first backend got.
+func shareOfTheFirst(t *testing.T, text string) (share float64) {
+	file := filepath.Join(t.TempDir(), "x.toml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	weights := []uint32{3, 1}
@@ -46,12 +69,13 @@ func TestItRunsAsItIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = e.Run(t.Context(), 1, func(_ int, m *experiments.Measures) {
-		if share := *m.Backends[0].Share; share < .749 || share > .751 || *m.ErrorRatio != 0 {
-			t.Errorf("the backend of weight 3 got %.4f of the RPCs, want 0.75; %v errors",
-				share, *m.ErrorRatio)
+		share = *m.Backends[0].Share
+		if *m.ErrorRatio != 0 {
+			t.Errorf("%v errors, want none", *m.ErrorRatio)
 		}
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return share
 }
