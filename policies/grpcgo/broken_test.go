@@ -123,3 +123,24 @@ kind = "grpc:late"
 		t.Fatal(err)
 	}
 }
+
+// weighted_round_robin has a goroutine with a ticker until it is closed, which the end of the run
+// does: else it would break it.
+func TestBalancersAreClosedAtTheEnd(t *testing.T) {
+	e := load(t, "duration = \"3s\"\n"+slowNode+`
+[policies.wrr]
+kind   = "grpc:weighted_round_robin"
+config = '{"weightUpdatePeriod": "0.5s"}'
+`, Balancer{Name: "weighted_round_robin"})
+	r, err := experiments.NewResults(t.TempDir(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Discard()
+	if err := e.Run(t.Context(), 1, r.Add); err != nil || len(r.Summary.Failed) > 0 {
+		t.Errorf("%v; failed: %v", err, r.Summary.Failed)
+	}
+	if runs := r.Summary.Runs; len(runs) != 1 || *runs[0].Skew.MaxOverMean > 1.01 {
+		t.Errorf("%d runs, want 1 that is even for want of reports", len(runs))
+	}
+}
