@@ -140,7 +140,9 @@ config = '{"weightUpdatePeriod": "0.5s"}'
 	if err := e.Run(t.Context(), 1, r.Add); err != nil || len(r.Summary.Failed) > 0 {
 		t.Errorf("%v; failed: %v", err, r.Summary.Failed)
 	}
-	if runs := r.Summary.Runs; len(runs) != 1 || *runs[0].Skew.MaxOverMean > 1.01 {
+	// Of 400 RPCs a backend, each of 20 clients gives it one more or less: 0.4 % is a standard
+	// deviation, and 3 % some eight of them. The draws are Go's own, so no seed is fixed.
+	if runs := r.Summary.Runs; len(runs) != 1 || *runs[0].Skew.MaxOverMean > 1.03 {
 		t.Errorf("%d runs, want 1 that is even for want of reports", len(runs))
 	}
 }
