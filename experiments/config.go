@@ -109,6 +109,9 @@ func (p *point) clients(order []string) error {
 			WaitForReady: t.WaitForReady.on,
 		})
 		g := &p.config.Clients[len(p.config.Clients)-1]
+		if t.Key != nil {
+			g.Keys, g.KeyHeader = t.Key, strings.ToLower(t.KeyHeader)
+		}
 		p.configure(g, &t)
 		t.transport(g)
 		t.place(g)
@@ -140,7 +143,26 @@ func checkClients(name string, t *clientTable) error {
 		return at(bad("unknown arrivals %q%s", t.Arrivals,
 			nearest.Hint(t.Arrivals, []string{"even", "poisson"})), "arrivals")
 	}
+	if err := t.checkKey(at); err != nil {
+		return err
+	}
 	return cmp.Or(t.checkZones(name), t.checkTransport(name))
+}
+
+// checkKey refuses a key without a header and the other way round.
+func (t *clientTable) checkKey(at func(e func(key ...string) error, key string) error) error {
+	switch {
+	case t.Key == nil && t.KeyHeader == "":
+		return nil
+	case t.Key == nil:
+		return at(bad("needs a key, such as \"uniform(n=1000)\", beside it"), "key_header")
+	case t.KeyHeader == "":
+		return at(bad("needs a key_header, such as \"x-session\", beside it"), "key")
+	}
+	if err := policies.CheckHeader(t.KeyHeader); err != nil {
+		return at(bad("%w", err), "key_header")
+	}
+	return nil
 }
 
 func (p *point) backends(order []string) error {

@@ -46,6 +46,8 @@ type clientTable struct {
 	Method       string            `toml:"method"`
 	Timeout      models.Duration   `toml:"timeout"`
 	WaitForReady toggle            `toml:"wait_for_ready"`
+	Key          *models.Keys      `toml:"key"`
+	KeyHeader    string            `toml:"key_header"`
 
 	Zone        string            `toml:"zone"`
 	ZoneWeights map[string]uint32 `toml:"zone_weights"`

@@ -106,7 +106,7 @@ func (c *channel) pick(h handle) {
 		return
 	}
 	r := c.w.rpcs.at(h)
-	p := c.picker.Pick(policies.Call{Luck: r.luck})
+	p := c.picker.Pick(c.call(r))
 	switch p.Verdict {
 	case policies.Sent:
 		if c.subConns[p.SubConn].state != policies.Ready {

@@ -68,6 +68,10 @@ type ClientGroup struct {
 	Requests uint64
 	// Timeout is the deadline of each RPC, from its intended start; 0 for none.
 	Timeout time.Duration
+	// Keys are those of the RPCs, in the header KeyHeader, which has a name in small letters; nil
+	// where they have none.
+	Keys      *Keys
+	KeyHeader string
 	// Retry and Hedging make RPCs be sent more than once, at most one of the two; nil for neither.
 	Retry   *serviceconfig.Retry
 	Hedging *serviceconfig.Hedging

@@ -74,7 +74,8 @@ func (d *drawn) clients(i int) models.ClientGroup {
 	g := models.ClientGroup{
 		Name: fmt.Sprint("c", i), Count: d.int("clients", 1, 3),
 		Requests: uint64(d.int("requests", 1, 60)), WaitForReady: d.bool("wait for ready"),
-		Start:   time.Duration(d.int("start", 0, 50)) * time.Millisecond,
+		Start: time.Duration(d.int("start", 0, 50)) * time.Millisecond,
+		Keys:  keys(d, "uniform(n=9)"), KeyHeader: keyHeader,
 		Timeout: rapid.SampledFrom([]time.Duration{0, 1e6, 3e6, 1e7, 1e8}).Draw(d.T, "timeout"),
 	}
 	d.again(&g)

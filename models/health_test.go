@@ -105,6 +105,7 @@ func TestNobodyAsksForHealth(t *testing.T) {
 				cfg.Backends[i] = placed(cfg.Backends[i])
 			}
 			cfg.Clients[0].HealthCheck = check
+			cfg.Clients[0].Keys, cfg.Clients[0].KeyHeader = keys(t, "client"), keyHeader
 			w := models.New(cfg)
 			w.Run(math.MaxInt)
 			run := w.Finish()

@@ -58,6 +58,7 @@ const (
 	saltCancel
 	saltError
 	saltGoAway
+	saltKey
 )
 
 // slab holds the RPCs.

@@ -17,6 +17,12 @@ func sample(name string) policies.Policy {
 	case policies.WeightedTarget:
 		p.Targets = map[string]policies.Target{"all": {Weight: 1, Child: child}}
 		return p
+	case policies.RingHash:
+		p.RequestHashHeader = keyHeader
+		return p
+	case policies.RandomSubsetting:
+		p.SubsetSize, p.ChildPolicy = 2, child
+		return p
 	case policies.WRRLocality:
 		p.Child = child
 		return p
@@ -29,4 +35,19 @@ func sample(name string) policies.Policy {
 func placed(g models.BackendGroup) models.BackendGroup {
 	g.Path, g.Zone, g.ZoneWeight = []string{"all"}, "all", 1
 	return g
+}
+
+const keyHeader = "x-key"
+
+// keys reads the keys of clients.
+func keys(t interface {
+	Helper()
+	Fatal(args ...any)
+}, text string) *models.Keys {
+	t.Helper()
+	k := new(models.Keys)
+	if err := k.UnmarshalText([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	return k
 }

@@ -97,7 +97,7 @@ func tell(t *testing.T, cfg *models.Config, word string, rest []string) {
 	from, to := models.Duration(o.duration("from")), models.Duration(o.duration("to"))
 	switch word {
 	case "policy":
-		cfg.Policy = policies.Catalog[name]
+		cfg.Policy = sample(name)
 	case "network":
 		cfg.Network = models.Network{Delay: o.dist("delay"), Connect: o.dist("connect"),
 			GiveUp: o.duration("giveup"), UserTimeout: o.of["user_timeout"] == "true"}

@@ -10,6 +10,8 @@ import (
 )
 
 // shuffled returns the endpoints in random order: each draws a key, and the greatest comes first.
+// With the key u^(1/weight) an endpoint comes first with a chance that is its share of the weight
+// (gRFC A113; Efraimidis and Spirakis, 2006).
 func shuffled(endpoints []*Endpoint, r *sim.Rand) []*Endpoint {
 	type keyed struct {
 		*Endpoint
@@ -18,8 +20,11 @@ func shuffled(endpoints []*Endpoint, r *sim.Rand) []*Endpoint {
 	ks := make([]keyed, len(endpoints))
 	for i, e := range endpoints {
 		ks[i] = keyed{e, r.Float64()}
+		if e.Weight > 1 { // one of 0 counts as 1
+			ks[i].key = sim.Pow(ks[i].key, 1/float64(e.Weight))
+		}
 	}
-	slices.SortStableFunc(ks, func(a, b keyed) int { return cmp.Compare(b.key, a.key) })
+	slices.SortFunc(ks, func(a, b keyed) int { return cmp.Compare(b.key, a.key) })
 	out := make([]*Endpoint, len(ks))
 	for i, k := range ks {
 		out[i] = k.Endpoint

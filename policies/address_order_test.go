@@ -1,9 +1,13 @@
 package policies
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"testing"
+
+	"lbsim/sim"
 )
 
 // Order of connecting, whatever order the resolver has (RFC 8305 §4).
@@ -82,5 +86,64 @@ func TestPickFirstShuffles(t *testing.T) {
 	}
 	if len(orders) != 6 {
 		t.Errorf("%d orders of 3 endpoints in 50 lists, want all 6", len(orders))
+	}
+}
+
+// With draws of ½ the keys come out that grpc-go's test of weighted shuffling has.
+func TestWeightedShuffleKeys(t *testing.T) {
+	for _, row := range []struct {
+		weight uint32
+		key    float64
+	}{{357913941, 0.999999998063}, {715827882, 0.999999999032}, {1073741824, 0.999999999354}} {
+		if got := sim.Pow(0.5, 1/float64(row.weight)); math.Abs(got-row.key) > 1e-12 {
+			t.Errorf("weight %d: key %.12f, want %.12f", row.weight, got, row.key)
+		}
+	}
+}
+
+// The shuffle has the order that math.Pow would give, which grpc-go takes, for weights of any size.
+// Keys that differ by less than the error of either could change places; in ten million pairs of
+// one seed none do.
+func TestWeightedShuffleOrder(t *testing.T) {
+	type keyed struct {
+		*Endpoint
+		key float64
+	}
+	r := sim.NewRand(1, "shuffle")
+	list := make([]*Endpoint, 20)
+	for i := range list {
+		list[i] = &Endpoint{ID: int32(i)}
+	}
+	for round := range 10_000 {
+		for _, e := range list {
+			e.Weight = r.Uint32() >> (r.Uint32() % 32)
+		}
+		twin := *r
+		var want []keyed
+		for _, e := range list {
+			want = append(want, keyed{e, math.Pow(twin.Float64(), 1/float64(max(1, e.Weight)))})
+		}
+		slices.SortFunc(want, func(a, b keyed) int { return cmp.Compare(b.key, a.key) })
+		for i, e := range shuffled(list, r) {
+			if e != want[i].Endpoint {
+				t.Fatalf("list %d, place %d: endpoint %d, want %d", round, i, e.ID, want[i].ID)
+			}
+		}
+	}
+}
+
+// An endpoint is first as often as its weight says: 1, 2, 3 and 0, which counts as 1, of 7.
+func TestWeightedShuffleShares(t *testing.T) {
+	h := newFakeHost(PickFirst{ShuffleAddressList: true}, shareSeed)
+	list := h.singles("a", "b", "c", "d")
+	for i, w := range []uint32{1, 2, 3, 0} {
+		list[i].Weight = w
+	}
+	count := make([]int, 4)
+	for range shareRPCs {
+		count[shuffled(list, h.rand)[0].ID]++
+	}
+	for i, want := range []float64{1. / 7, 2. / 7, 3. / 7, 1. / 7} {
+		checkShare(t, list[i].Addresses[0].Text, count[i], want)
 	}
 }

@@ -53,7 +53,7 @@ func TestPicksDoNotAllocate(t *testing.T) {
 		count := func(state Connectivity) {
 			t.Helper()
 			n := testing.AllocsPerRun(1000, func() {
-				pick := h.picker.Pick(Call{Luck: 1})
+				pick := h.picker.Pick(Call{1, keyed, 1})
 				if pick.Verdict == Sent {
 					h.picker.Done(pick, Outcome{BytesSent: true})
 				}
@@ -63,6 +63,7 @@ func TestPicksDoNotAllocate(t *testing.T) {
 			}
 		}
 		h.resolve(h.singles("a", "b", "c", "d")...)
+		h.pick()
 		count(Connecting)
 		h.connectAll()
 		count(Ready)
@@ -92,6 +93,7 @@ func (w *weather) resolve() {
 	for range w.int(6) {
 		a := []string{"a", "b", "c", "d", "d e", "e f c"}[w.int(6)]
 		e := w.endpoint(split(a)...)
+		e.HashKey = a // "d" is not "d e"
 		list = append(list, e)
 		for _, ad := range e.Addresses {
 			w.resolved[ad.Text] = true
@@ -132,6 +134,7 @@ func (w *weather) begin() {
 		return
 	}
 	picker := w.picker
+	w.header = []string{"", keyed}[w.int(2)]
 	if p := w.pick(); p.Verdict == Sent {
 		w.open = append(w.open, openRPC{p, picker})
 	}
@@ -180,7 +183,8 @@ func (w *weather) wrong() string {
 			p.Status.Code != Unavailable {
 			return fmt.Sprintf("channel %v fails RPCs with %v", state, p.Status)
 		}
-	case state == Ready, state == TransientFailure && !w.habits.waits:
+	case w.habits.keeps, w.habits.waits && state == TransientFailure:
+	case state == Ready || state == TransientFailure:
 		return fmt.Sprintf("channel %v answers %+v", state, p)
 	}
 	return ""

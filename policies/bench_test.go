@@ -11,9 +11,11 @@ func BenchmarkPick(b *testing.B) {
 		for _, n := range []int{10, 100, 1000, 10000} {
 			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
 				h := readyHost(sample(name), n, 1)
+				key := uint64(0)
 				b.ReportAllocs()
 				for b.Loop() {
-					h.picker.Done(h.picker.Pick(Call{}), Outcome{})
+					h.picker.Done(h.picker.Pick(Call{Header: keyed, Key: key}), Outcome{})
+					key++
 				}
 				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds()/1e6, "Mpicks/s")
 			})

@@ -22,7 +22,9 @@ type fakeHost struct {
 	state       Connectivity
 	picker      Picker // nil before the first report
 	picks       uint64
-	health      bool // is checked
+	header      string // with the key of RPCs, "" for none
+	key         uint64 // of the next RPC
+	health      bool   // is checked
 
 	addresses []*Address
 	endpoints []string // by ID: the addresses, sorted
@@ -219,7 +221,8 @@ func (h *fakeHost) singles(addresses ...string) []*Endpoint {
 // pick asks the picker where to send an RPC.
 func (h *fakeHost) pick() Pick {
 	h.picks++
-	p := h.picker.Pick(Call{Luck: sim.Mix(h.picks, 0)})
+	p := h.picker.Pick(Call{sim.Mix(h.picks, 0), h.header, h.key})
+	h.key++
 	h.settle()
 	return p
 }

@@ -12,7 +12,7 @@ import (
 // until the connection breaks or the address leaves the list.
 //
 // Source: grpc-go v1.85.0, balancer/pickfirst (gRFC A61 happy eyeballs, A62 sticky
-// TRANSIENT_FAILURE and shuffling). Left out: weights in the shuffle.
+// TRANSIENT_FAILURE and shuffling, A113 weights in the shuffle).
 //
 // Reacts to: the loss of its connection, and a list without its address. To nothing else: not to
 // load, not to latency, not to health.
@@ -21,7 +21,8 @@ import (
 // come. In TRANSIENT_FAILURE a new address in the list makes it CONNECTING for a moment, so RPCs
 // wait that would have failed.
 type PickFirst struct {
-	// ShuffleAddressList shuffles the endpoints of each list that the resolver brings.
+	// ShuffleAddressList shuffles the endpoints of each list that the resolver brings. Which comes
+	// first has chances in proportion to their weights.
 	ShuffleAddressList bool `toml:"shuffle_address_list" json:"shuffleAddressList"`
 }
 
@@ -98,6 +99,8 @@ type pickFirst struct {
 	// petiole says that the parent has it listen to health: a connection is reported to be
 	// CONNECTING until its health is known, or for a moment where nobody checks it.
 	petiole bool
+	// lazy says that it is to begin with the first exitIdle, and be Idle until then.
+	lazy bool
 }
 
 func newPickFirst() pickFirst { return pickFirst{state: Connecting} }
@@ -159,6 +162,10 @@ func (p *pickFirst) update(up pickFirstParent, list []*Address, space []candidat
 	}
 	if kept {
 		return // it goes on as before, wherever in the list its address is now
+	}
+	if p.lazy {
+		p.err = nil
+		return
 	}
 	switch {
 	case used != nil || p.state == Connecting || len(old) == 0:
@@ -260,14 +267,11 @@ func (p *pickFirst) change(up pickFirstParent, c Connectivity, err *Status) {
 	}
 }
 
-func (p *pickFirst) exitIdle(up pickFirstParent) {
-	if p.state == Idle {
-		p.set(up, Connecting, nil)
-		p.startPass(up)
-	}
-}
-
 func (p *pickFirst) resolverError(up pickFirstParent, err *Status) {
+	if p.lazy {
+		p.err = err
+		return
+	}
 	if len(p.list) > 0 && p.state != TransientFailure {
 		return
 	}
@@ -282,10 +286,7 @@ func (p *pickFirst) pick(up pickFirstParent) Pick {
 	case TransientFailure:
 		return Fail(p.err)
 	case Idle:
-		if !p.woken {
-			p.woken = true
-			up.AfterFunc(0, func() { p.exitIdle(up) })
-		}
+		p.wake(up)
 	}
 	return Queue()
 }

@@ -35,8 +35,10 @@ const (
 	ClosedTooManyPings // likewise, because it had sent too many PINGs
 	Unprocessed        // its number is above the last that the backend takes from the connection
 
-	// DroppedByPolicy is that the picker dropped the RPC.
+	// DroppedByPolicy is that the picker dropped the RPC, FailedByPolicy that it failed it for
+	// another reason than connections.
 	DroppedByPolicy
+	FailedByPolicy
 
 	// Where a deadline found the RPC.
 
@@ -59,6 +61,7 @@ var reasonNames = [Reasons]string{
 	"health check failed", "zero addresses", "no children", "resolver failed",
 	"connection reset", "TCP timeout", "keepalive timeout", "closed after GOAWAY",
 	"closed for too many pings", "unprocessed", "dropped by policy",
+	"failed by policy",
 	"in flight", "waiting for a stream", "in backoff", "waiting for names",
 	"waiting for a connection",
 }

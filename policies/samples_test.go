@@ -13,6 +13,11 @@ var samples = map[string]Policy{
 		"p0": {Weight: 3, Child: RoundRobin{}},
 		"p1": {Weight: 1, Child: LeastRequest{ChoiceCount: 2}},
 	}},
+	"random_subsetting": RandomSubsetting{SubsetSize: 4, ChildPolicy: RoundRobin{}},
+	"ring_hash": RingHash{
+		MinRingSize: defaultMinRing, MaxRingSize: defaultMaxRing, RingSizeCap: defaultRingCap,
+		RequestHashHeader: keyed,
+	},
 	"wrr_locality": WRRLocality{Child: RoundRobin{}},
 }
 
@@ -36,6 +41,7 @@ func placed(e *Endpoint) *Endpoint {
 // habits are what a policy of grpc-go does against the rules of most.
 type habits struct {
 	parks      bool // has SubConns that it does not use, READY or of endpoints that are gone
+	keeps      bool // RPCs in whatever state, each for the endpoint of its own
 	waits      bool // in TRANSIENT_FAILURE, for a child that no longer is
 	failsEarly bool // in CONNECTING, for what happened before
 }
@@ -44,6 +50,8 @@ func habitsOf(p Policy) habits {
 	switch p.(type) {
 	case Priority:
 		return habits{parks: true}
+	case RingHash:
+		return habits{keeps: true}
 	case WeightedTarget, WRRLocality:
 		return habits{waits: true}
 	case BaseRoundRobin:

@@ -20,7 +20,14 @@ func (s *script) endpoint(arg datadriven.CmdArg) *Endpoint {
 	if len(addresses) == 0 && (arg.Vals == nil || slices.ContainsFunc(arg.Vals, isAttribute)) {
 		addresses = []string{arg.Key}
 	}
+	weight := ""
+	if arg.Vals == nil {
+		addresses[0], weight, _ = strings.Cut(addresses[0], "*")
+	}
 	e := s.h.endpoint(addresses...)
+	if weight != "" {
+		e.Weight = uint32(number(weight))
+	}
 	if slices.ContainsFunc(arg.Vals, isAttribute) {
 		e.Path, e.Locality, e.LocalityWeight = nil, "", 0
 	}

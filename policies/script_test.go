@@ -15,9 +15,11 @@ import (
 
 // script plays the commands of stories and tables to one balancer:
 //
-//	build policy=NAME [seed=N] [OPTION=VALUE]...  a new one, with options as in a TOML file; such
-//	                              as are longer stand in the lines that follow
-//	resolve a b e=(x,y)           two endpoints of one address, one of two; new options may follow
+//	build policy=NAME [seed=N] [OPTION=VALUE]...  a new one, with options as in a TOML file, those
+//	                              that are longer in the lines that follow; child=NAME is the
+//	                              policy inside it
+//	resolve a b*3 e=(x,y)         two endpoints of one address, one with weight 3; one of two; new
+//	                              options may follow
 //	resolve a=(path:p0/east,zone:east,zone_weight:3,weight:2)  an endpoint with attributes
 //	resolver-error TEXT           name resolution failed
 //	subconn a READY               the SubConn to address a changes its state
@@ -25,8 +27,8 @@ import (
 //	health a READY                the backend of a SubConn says that it is well, or
 //	health a TRANSIENT_FAILURE    that it is not, where the balancer was built with health=true
 //	advance 250ms                 time passes
-//	pick N                        N RPCs, which stay in flight
-//	tally N                       N RPCs, each done before the next, by address
+//	pick N [key=K]                N RPCs, which stay in flight; with the keys K, K+1, …
+//	tally N [key=K]               N RPCs, each done before the next, by address
 //	done a, done all, done none   the oldest RPC on a ends; all do; none does (shows them)
 //	exit-idle                     the channel asks to connect
 //
@@ -73,8 +75,10 @@ func (s *script) play(cmd string, args []datadriven.CmdArg) string {
 	case "advance":
 		return s.advance(words[0])
 	case "pick":
+		s.keys(args[1:])
 		came = s.pick(number(words[0]))
 	case "tally":
+		s.keys(args[1:])
 		came = s.tally(number(words[0]))
 	case "done":
 		came = s.done(words[0])
@@ -109,6 +113,9 @@ func (s *script) build(args []datadriven.CmdArg) {
 			seed = uint64(number(a.Vals[0]))
 		case "health":
 			health = true
+		case "child":
+			child := reflect.ValueOf(Catalog[a.Vals[0]])
+			policy.Elem().FieldByName("ChildPolicy").Set(child)
 		default:
 			fmt.Fprintf(&options, "%s = %s\n", a.Key, a.Vals[0])
 		}
@@ -128,6 +135,14 @@ func (s *script) endpoints(args []datadriven.CmdArg) []*Endpoint {
 		es = append(es, s.endpoint(a))
 	}
 	return es
+}
+
+// keys gives the RPCs that follow keys from one on, or none.
+func (s *script) keys(args []datadriven.CmdArg) {
+	s.h.header = ""
+	if len(args) > 0 {
+		s.h.header, s.h.key = "x-key", uint64(number(args[0].Vals[0]))
+	}
 }
 
 func (s *script) advance(text string) string {

@@ -28,9 +28,12 @@ type ReadyEndpoint struct {
 // Source: grpc-go v1.85.0, balancer/endpointsharding, with automatic reconnection. Its own picker
 // takes the children of the best state in turn, from a random start that is drawn anew at each
 // report; that picker is the whole of round_robin. A leaf takes its place while a child is READY.
+// An overseer takes its place in every state; then children wait to be woken at the beginning, and
+// again when they have lost their connection.
 type shard struct {
 	Host
-	leaf     Leaf // nil for round_robin
+	leaf     Leaf     // nil for round_robin
+	overseer overseer // nil for all but ring_hash
 	children []*shardChild
 	owner    []*pickFirst    // of each SubConn, by its number
 	muted    bool            // children change without a report, until all have
@@ -43,6 +46,13 @@ type shardChild struct {
 	pickFirst
 	endpoint *Endpoint
 	listed   bool // by the Update that is going on
+}
+
+// overseer is a policy that makes its state and its picker of all children, in whatever state they
+// are, and that says which of them connect when.
+type overseer interface {
+	// childrenChanged is told when the shard would report.
+	childrenChanged(count [Shutdown]int)
 }
 
 // errNoChildren is the failure of a shard without endpoints.
@@ -71,6 +81,9 @@ func (s *shard) Update(st State) error {
 		if c == nil {
 			c, fresh = &fresh[0], fresh[1:]
 			c.pickFirst = newPickFirst()
+			if s.overseer != nil {
+				c.pickFirst = newLazyPickFirst()
+			}
 			c.petiole = true
 			byID[e.ID] = c
 		}
@@ -187,7 +200,7 @@ func (s *shard) report(p *pickFirst) {
 	if !s.muted {
 		s.publish()
 	}
-	if p.state == Idle {
+	if p.state == Idle && s.overseer == nil {
 		s.AfterFunc(0, func() { p.exitIdle(s) })
 	}
 }
@@ -209,6 +222,10 @@ func (s *shard) publish() {
 		}
 	}
 	s.next = uint32(s.Rand().IntN(max(1, count[best])))
+	if s.overseer != nil {
+		s.overseer.childrenChanged(count)
+		return
+	}
 	s.picking, s.ready = s.picking[:0], s.ready[:0]
 	for _, c := range s.children {
 		switch {

@@ -17,6 +17,12 @@ func readyHost(p Policy, n int, seed uint64) *fakeHost {
 		list[i] = placed(&Endpoint{ID: int32(i), Addresses: []*Address{a}})
 	}
 	h.resolve(list...)
+	if r, ok := h.b.(*ringHash); ok {
+		for _, c := range r.children {
+			c.wake(r.shard)
+		}
+		h.settle()
+	}
 	h.connectAll()
 	return h
 }

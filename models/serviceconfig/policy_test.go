@@ -86,8 +86,8 @@ func TestPoliciesAreRefused(t *testing.T) {
 				"4294967295, without point, exponent and quotes (is 4294967296)" + wrong},
 		{"options of another kind", `[{"pick_first":[]}]`,
 			"[0].pick_first: must be an object (is a list)" + wrong},
-		{"what lbsim lacks", `[{"ring_hash_experimental":{}},{"round_robin":{}}]`,
-			"[0].ring_hash_experimental: grpc-go would run ring_hash_experimental" + lack},
+		{"what lbsim lacks", `[{"cds_experimental":{}},{"round_robin":{}}]`,
+			"[0].cds_experimental: grpc-go would run cds_experimental" + lack},
 	}
 	for _, test := range tests {
 		_, err := Parse([]byte(`{"loadBalancingConfig":`+test.list+`}`), catalog)
@@ -109,7 +109,9 @@ func TestTheTableKnowsTheCatalog(t *testing.T) {
 	if !slices.IsSorted(names) {
 		t.Errorf("not sorted: %q", names)
 	}
-	for _, name := range []string{"least_request", "pick_first", "round_robin"} {
+	for _, name := range []string{
+		"least_request", "pick_first", "random_subsetting", "ring_hash", "round_robin",
+	} {
 		if _, ok := catalog(name); !ok || !slices.Contains(ours, name) {
 			t.Errorf("%s is not in both the table and the catalog %q", name,
 				slices.Sorted(maps.Keys(policies.Catalog)))

@@ -1,0 +1,88 @@
+package policies
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strconv"
+)
+
+// RandomSubsetting gives a policy a random part of the endpoints, so that a large fleet of clients
+// needs fewer connections. Each channel draws a part of its own, which hardly changes when the list
+// does: an endpoint that comes or goes changes at most one other.
+//
+// Source: grpc-go v1.85.0, balancer/randomsubsetting (random_subsetting_experimental, gRFC A68).
+// What is hashed is not the bare address but how grpc-go prints it. The order of the part is that
+// of the hashes; a list that is no longer than the part keeps its own. Parts are drawn
+// independently, so some endpoints have more clients than others.
+type RandomSubsetting struct {
+	// SubsetSize is how many endpoints a channel uses, > 0.
+	SubsetSize uint32 `toml:"subset_size" json:"subsetSize"`
+	// ChildPolicy is the policy that chooses among them.
+	ChildPolicy Policy `toml:"child_policy" json:"childPolicy"`
+}
+
+// Check refuses a part that is empty and one that nobody uses.
+func (r RandomSubsetting) Check() error {
+	switch {
+	case r.SubsetSize == 0:
+		return errors.New("subset_size: must be greater than 0")
+	case r.ChildPolicy == nil:
+		return errors.New("child_policy: must be specified, such as \"round_robin\"")
+	}
+	return nil
+}
+
+// Doc says what the policy does.
+func (RandomSubsetting) Doc() string {
+	return "another policy, over a random part of the endpoints"
+}
+
+// Build makes the balancer of one channel, and draws its seed.
+func (r RandomSubsetting) Build(h Host) Balancer {
+	return &randomSubsetting{newGracefulSwitch(h), r, h.Rand().Uint64()}
+}
+
+type randomSubsetting struct {
+	*gracefulSwitch
+	options RandomSubsetting
+	seed    uint64
+}
+
+// Update gives the child its part of a list.
+func (r *randomSubsetting) Update(s State) error {
+	if o, ok := s.Policy.(RandomSubsetting); ok {
+		r.options = o
+	}
+	part := subset(s.Endpoints, int(r.options.SubsetSize), r.seed)
+	return r.gracefulSwitch.Update(State{Endpoints: part, Policy: r.options.ChildPolicy})
+}
+
+// subset returns up to size endpoints: those with the least hashes, in their order.
+func subset(endpoints []*Endpoint, size int, seed uint64) []*Endpoint {
+	empty := func(e *Endpoint) bool { return len(e.Addresses) == 0 }
+	if slices.ContainsFunc(endpoints, empty) {
+		endpoints = slices.DeleteFunc(slices.Clone(endpoints), empty)
+	}
+	if len(endpoints) <= size {
+		return endpoints
+	}
+	type hashed struct {
+		*Endpoint
+		hash uint64
+	}
+	list := make([]hashed, len(endpoints))
+	var text []byte
+	for i, e := range endpoints {
+		text = append(text[:0], "{Addr: "...)
+		text = strconv.AppendQuote(text, e.Addresses[0].Text)
+		text = append(text, `, ServerName: "", }`...)
+		list[i] = hashed{e, xxHash(seed, text)}
+	}
+	slices.SortFunc(list, func(a, b hashed) int { return cmp.Compare(a.hash, b.hash) })
+	part := make([]*Endpoint, size)
+	for i := range part {
+		part[i] = list[i].Endpoint
+	}
+	return part
+}

@@ -1,0 +1,262 @@
+package policies
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// RingHash sends RPCs with the same key to the same endpoint: keys and endpoints lie on a ring, and
+// an RPC goes to the next point on it. Where an endpoint comes or goes, only the keys next to its
+// points move. It connects to an endpoint when the first RPC is for it, and when others have
+// failed.
+//
+// Source: grpc-go v1.85.0, balancer/ringhash (ring_hash_experimental; gRFC A42, A61, A76). An RPC
+// waits for an endpoint that is IDLE or CONNECTING, whoever else is READY; only those in
+// TRANSIENT_FAILURE are passed over. An RPC without the header takes the next READY one after a
+// random point. With two endpoints in TRANSIENT_FAILURE the channel is, though RPCs may still be
+// sent, or wait. The share of an endpoint with k points is off by about 1/√k of it.
+//
+// Left out: hash policies of xDS, so without RequestHashHeader all RPCs fail, as they do in grpc-go
+// without xDS. An endpoint without addresses, of which grpc-go dies, is called "". Weights are
+// added up in 64 bits; if they exceed 32, grpc-go may never come to an end.
+type RingHash struct {
+	// MinRingSize and MaxRingSize bound how many points there are, 0 to 8388608; 0 stands for the
+	// default, and more than the cap counts as the cap.
+	MinRingSize uint64 `toml:"min_ring_size" json:"minRingSize"`
+	MaxRingSize uint64 `toml:"max_ring_size" json:"maxRingSize"`
+	// RequestHashHeader is the name of the header that the key of an RPC is in.
+	RequestHashHeader string `toml:"request_hash_header" json:"requestHashHeader"`
+	// RingSizeCap bounds both sizes, 0 to 8388608; 0 stands for the default, 4096. In grpc-go it is
+	// the environment variable GRPC_RING_HASH_CAP.
+	RingSizeCap uint64 `toml:"ring_size_cap" json:"-"`
+}
+
+const (
+	defaultMinRing = 1024
+	defaultMaxRing = 4096
+	defaultRingCap = 4096
+	mostRing       = 8 << 20
+)
+
+// Check refuses sizes that are too large, and a header that none can be called.
+func (r RingHash) Check() error {
+	for _, o := range []struct {
+		name string
+		size uint64
+	}{
+		{"min_ring_size", r.MinRingSize}, {"max_ring_size", r.MaxRingSize},
+		{"ring_size_cap", r.RingSizeCap},
+	} {
+		if o.size > mostRing {
+			return fmt.Errorf("%s: must be at most %d (is %d)", o.name, mostRing, o.size)
+		}
+	}
+	if least, most := r.asked(); least > most {
+		return fmt.Errorf("min_ring_size: must not be greater than max_ring_size, %d (is %d)",
+			most, least)
+	}
+	if r.RequestHashHeader == "" {
+		return nil
+	}
+	if err := CheckHeader(r.RequestHashHeader); err != nil {
+		return fmt.Errorf("request_hash_header: %w", err)
+	}
+	return nil
+}
+
+const headerLetters = "abcdefghijklmnopqrstuvwxyz0123456789.-_"
+
+// CheckHeader says why no header of an RPC with a text in it can have a name, or returns nil.
+func CheckHeader(name string) error {
+	letters := strings.ToLower(name)
+	switch {
+	case name == "":
+		return fmt.Errorf("must not be empty")
+	case strings.HasSuffix(letters, "-bin"):
+		return fmt.Errorf("must not end with -bin (is %q)", name)
+	case letters[0] != ':' && strings.Trim(letters, headerLetters) != "":
+		return fmt.Errorf("must be of a-z, 0-9, '-', '_' and '.' (is %q)", name)
+	}
+	return nil
+}
+
+// asked returns the sizes without regard to the cap.
+func (r RingHash) asked() (least, most uint64) {
+	least, most = r.MinRingSize, r.MaxRingSize
+	if least == 0 {
+		least = defaultMinRing
+	}
+	if most == 0 {
+		most = defaultMaxRing
+	}
+	return least, most
+}
+
+// sizes returns the bounds of the ring.
+func (r RingHash) sizes() (least, most uint64) {
+	least, most = r.asked()
+	limit := r.RingSizeCap
+	if limit == 0 {
+		limit = defaultRingCap
+	}
+	return min(least, limit), min(most, limit)
+}
+
+// Doc says what the policy does.
+func (RingHash) Doc() string {
+	return "by a key of the RPC, so that those of one key go to one endpoint"
+}
+
+// Build makes the balancer of one channel.
+func (r RingHash) Build(h Host) Balancer {
+	b := &ringHash{}
+	b.shard = newShard(h, nil)
+	b.overseer = b
+	b.configure(r)
+	return b
+}
+
+type ringHash struct {
+	*shard
+	header      string // in small letters
+	least, most uint64
+	nodes       []ringNode
+	ring        ring
+	built       [2]uint64 // the sizes that the ring was built for
+	count       [Shutdown]int
+	updating    bool
+}
+
+func (r *ringHash) configure(o RingHash) {
+	r.header = strings.ToLower(o.RequestHashHeader)
+	r.least, r.most = o.sizes()
+}
+
+// Update brings a list. The ring is built anew only if that changes it.
+func (r *ringHash) Update(s State) error {
+	r.updating = true
+	err := r.shard.Update(s)
+	r.updating = false
+	if o, ok := s.Policy.(RingHash); ok && err == nil {
+		r.configure(o)
+	}
+	nodes, sizes := ringNodes(r.children), [2]uint64{r.least, r.most}
+	if len(nodes) > 0 && (sizes != r.built || !slices.Equal(nodes, r.nodes)) {
+		r.ring, r.built = newRing(nodes, r.least, r.most), sizes
+	}
+	r.nodes = nodes
+	r.tell()
+	return err
+}
+
+// ExitIdle has no effect: it is picks and failures that make an endpoint connect.
+func (r *ringHash) ExitIdle() {}
+
+// childrenChanged reports what has become of the children.
+func (r *ringHash) childrenChanged(count [Shutdown]int) {
+	r.count = count
+	if !r.updating {
+		r.tell()
+	}
+}
+
+// tell reports the state of the whole. The picker is always the ring.
+func (r *ringHash) tell() {
+	state := r.aggregate()
+	if state == Connecting || state == TransientFailure {
+		r.keepConnecting()
+	}
+	if len(r.nodes) == 0 {
+		r.UpdateState(state, fixed(Fail(errNoAddresses)))
+		return
+	}
+	r.UpdateState(state, r)
+}
+
+// aggregate returns the state of the whole. One endpoint that fails does not count as long as there
+// are others: a second one is tried before the channel fails.
+func (r *ringHash) aggregate() Connectivity {
+	failed := r.count[TransientFailure]
+	switch {
+	case r.count[Ready] > 0:
+		return Ready
+	case failed > 1:
+		return TransientFailure
+	case r.count[Connecting] > 0, failed == 1 && len(r.children) > 1:
+		return Connecting
+	case r.count[Idle] > 0:
+		return Idle
+	}
+	return TransientFailure
+}
+
+// keepConnecting wakes the first endpoint in the order of keys that is IDLE if none is CONNECTING,
+// for there may be no RPCs that would.
+func (r *ringHash) keepConnecting() {
+	if r.count[Connecting] > 0 {
+		return
+	}
+	for _, n := range r.nodes {
+		if n.child.state == Idle {
+			n.child.wake(r.shard)
+			return
+		}
+	}
+}
+
+var errNoHash = &Status{
+	Unavailable, "ringhash: expected xDS config selector to set the request hash", FailedByPolicy,
+}
+
+// Pick hashes the key of an RPC and goes round the ring from there.
+func (r *ringHash) Pick(c Call) Pick {
+	switch r.header {
+	case "":
+		return Fail(errNoHash)
+	case c.Header:
+		var digits [20]byte
+		return r.pick(xxHash(0, strconv.AppendUint(digits[:0], c.Key, 10)))
+	}
+	return r.pickAny(r.Rand().Uint64())
+}
+
+// pick takes the first endpoint that has not failed.
+func (r *ringHash) pick(hash uint64) Pick {
+	first := r.ring.find(hash)
+	for i := range r.ring.points {
+		if c := r.at(first + i); c.state != TransientFailure {
+			return c.pick(r.shard)
+		}
+	}
+	return r.at(first).pick(r.shard)
+}
+
+// pickAny takes the first endpoint that is READY, and wakes one on the way there if none is
+// CONNECTING (gRFC A76).
+func (r *ringHash) pickAny(hash uint64) Pick {
+	first, waking := r.ring.find(hash), r.count[Connecting] > 0
+	for i := range r.ring.points {
+		c := r.at(first + i)
+		if c.state == Ready {
+			return c.pick(r.shard)
+		}
+		if c.state == Idle && !waking {
+			waking = true
+			c.wake(r.shard)
+		}
+	}
+	if waking {
+		return Queue()
+	}
+	return r.at(first).pick(r.shard)
+}
+
+// at returns the endpoint of a point of the ring, which is less than once round from the first.
+func (r *ringHash) at(point int) *shardChild {
+	if point >= len(r.ring.points) {
+		point -= len(r.ring.points)
+	}
+	return r.nodes[r.ring.nodes[point]].child
+}
