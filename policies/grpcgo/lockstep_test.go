@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -260,15 +261,19 @@ func (p *pair) playAll(t *testing.T, seed uint64, script []op) (err error) {
 	return err
 }
 
-// lockstep plays a million picks and then random scripts: 2000 with a fixed seed, or as the flags
-// -rapid.checks and -rapid.seed say.
+// lockstep plays a million picks and then 2000 random scripts.
 func (p *pair) lockstep(t *testing.T) {
 	t.Helper()
 	p.aMillionPicks(t)
-	if t.Failed() {
-		return
+	if !t.Failed() {
+		p.randomScripts(t, 2000)
 	}
-	for name, value := range map[string]string{"rapid.checks": "2000", "rapid.seed": "1"} {
+}
+
+// randomScripts plays n scripts with a fixed seed, or as the flags of rapid say.
+func (p *pair) randomScripts(t *testing.T, n int) {
+	t.Helper()
+	for name, value := range map[string]string{"rapid.checks": strconv.Itoa(n), "rapid.seed": "1"} {
 		if f := flag.Lookup(name); f.Value.String() == f.DefValue {
 			f.Value.Set(value)
 			defer f.Value.Set(f.DefValue)

@@ -85,6 +85,7 @@ func (h *fakeHost) play(o op, w *weather) []line {
 		w.last = o.list
 		err := h.b.Update(policies.State{Endpoints: w.endpoints(o.list),
 			Policy: w.configs[o.a%len(w.configs)](h)})
+		h.settle() // the original has done by now what the port puts off
 		h.write(inTurn, "refused: %t", err != nil)
 	case opError:
 		h.b.ResolverError(&policies.Status{Code: policies.Unavailable,
