@@ -74,9 +74,11 @@ func (r *reader) value(path string, n node, v reflect.Value) {
 		r.leaf(path, n, readCode(n, to))
 	case *policies.Policy:
 		if n.isNull() {
+			*to = nil
 			r.leaf(path, n, "")
 			return
 		}
+		*to = refusedPolicy{}
 		if policy, _ := r.policies(path, n); policy != nil {
 			*to = policy
 		}
@@ -95,6 +97,9 @@ func (r *reader) value(path string, n node, v reflect.Value) {
 		}
 	}
 }
+
+// refusedPolicy stands for a policy inside another that was refused, and so is not missing.
+type refusedPolicy struct{ policies.Policy }
 
 // leaf takes down a value that is a field by itself, or that it is refused if something is wrong.
 func (r *reader) leaf(path string, n node, wrong string) {

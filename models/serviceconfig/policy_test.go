@@ -88,6 +88,14 @@ func TestPoliciesAreRefused(t *testing.T) {
 			"[0].pick_first: must be an object (is a list)" + wrong},
 		{"what lbsim lacks", `[{"cds_experimental":{}},{"round_robin":{}}]`,
 			"[0].cds_experimental: grpc-go would run cds_experimental" + lack},
+		{"what lbsim lacks, inside", `[{"random_subsetting_experimental":{"subsetSize":3,` +
+			`"childPolicy":[{"cds_experimental":{}}]}}]`,
+			"[0].random_subsetting_experimental.childPolicy[0].cds_experimental: grpc-go would " +
+				"run cds_experimental" + lack},
+		{"nothing inside", `[{"random_subsetting_experimental":{"subsetSize":3,` +
+			`"childPolicy":null}}]`,
+			"[0].random_subsetting_experimental.childPolicy: must be specified, such as " +
+				`"round_robin"` + wrong},
 	}
 	for _, test := range tests {
 		_, err := Parse([]byte(`{"loadBalancingConfig":`+test.list+`}`), catalog)
