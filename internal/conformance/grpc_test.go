@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -19,6 +20,7 @@ import (
 	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/grpclog"
+	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/stats"
 	"google.golang.org/grpc/status"
 
@@ -29,7 +31,7 @@ func TestMain(m *testing.M) {
 	// That a server has had enough of pings is what a scenario wants, and no news on the terminal.
 	grpclog.SetLoggerV2(grpclog.NewLoggerV2(io.Discard, io.Discard, io.Discard))
 	for _, name := range []string{"pick_first", "round_robin", "least_request_experimental",
-		"priority_experimental", "weighted_target_experimental"} {
+		"priority_experimental", "ring_hash_experimental", "weighted_target_experimental"} {
 		balancer.Register(traced{balancer.Get(name)})
 	}
 	for _, name := range unread {
@@ -141,6 +143,9 @@ func (w *realWorld) call(ctx context.Context, s *scenario, i, n int, at time.Dur
 		return
 	}
 	ctx = context.WithValue(ctx, callNumber{}, n)
+	if s.keyed {
+		ctx = metadata.AppendToOutgoingContext(ctx, "x-key", strconv.Itoa(i))
+	}
 	if c := s.clients[i]; c.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, c.timeout)

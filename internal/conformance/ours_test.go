@@ -124,6 +124,13 @@ func (s *scenario) config(seed uint64, rec *recorder) *models.Config {
 			KeepaliveWithoutStream: s.keepalive.PermitWithoutStream,
 			HealthCheck:            s.health,
 		})
+		if s.keyed {
+			g := &cfg.Clients[i]
+			g.Keys, g.KeyHeader = new(models.Keys), "x-key"
+			if err := g.Keys.UnmarshalText([]byte("client")); err != nil {
+				panic(err)
+			}
+		}
 	}
 	return cfg
 }

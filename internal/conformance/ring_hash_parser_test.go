@@ -36,7 +36,8 @@ func TestRingHashVerdicts(t *testing.T) {
 		try("ring_hash", options)
 	}
 	for _, options := range []string{
-		`{}`, `null`, `{"subsetSize": 3}`, `{"subsetSize": 0, "childPolicy": [{"round_robin": {}}]}`,
+		`{}`, `null`, `{"subsetSize": 3}`,
+		`{"subsetSize": 0, "childPolicy": [{"round_robin": {}}]}`,
 		`{"subsetSize": 3, "childPolicy": [{"round_robin": {}}]}`,
 		`{"childPolicy": [{"round_robin": {}}]}`, `{"subsetSize": 3, "childPolicy": []}`,
 		`{"subsetSize": 3, "childPolicy": null}`, `{"subsetSize": 3, "childPolicy": [{}]}`,

@@ -47,6 +47,7 @@ type scenario struct {
 	pushback  []string                   // and with it, by backend, this; nothing where it is ""
 	health    bool                       // the service config has a healthCheckConfig
 	jitter    float64                    // of the backoff of connecting
+	keyed     bool                       // calls have the number of their client as x-key
 
 	// coarse compares times to the millisecond, for what draws that nobody can turn off.
 	coarse bool

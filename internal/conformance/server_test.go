@@ -203,6 +203,9 @@ func policyText(p policies.Policy) string {
 		return `"round_robin":{}`
 	case policies.LeastRequest:
 		return fmt.Sprintf(`"least_request_experimental":{"choiceCount":%d}`, p.ChoiceCount)
+	case policies.RingHash:
+		return fmt.Sprintf(`"ring_hash_experimental":{"requestHashHeader":%q,"minRingSize":%d,
+			"maxRingSize":%d}`, p.RequestHashHeader, p.MinRingSize, p.MaxRingSize)
 	case policies.Priority:
 		var children []string
 		for name, c := range p.Children {
