@@ -169,6 +169,9 @@ func (v *Variant) measure(run *record.Run) *Measures {
 		m.Warnings = append(m.Warnings, fmt.Sprintf("%d of %d RPCs were still open at the end: "+
 			"their latency is not in the percentiles", run.Open, run.In))
 	}
+	if run.Remark != "" {
+		m.Warnings = append(m.Warnings, run.Remark)
+	}
 	return m
 }
 

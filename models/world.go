@@ -147,6 +147,9 @@ func (w *World) Finish() *record.Run {
 		panic(fmt.Sprintf("models: %d RPCs began, but %d ended and %d are open",
 			run.In, run.Ended, run.Open))
 	}
+	if r, ok := w.clients[0].channel.balancer.(policies.Remarker); ok {
+		run.Remark = r.Remark()
+	}
 	return run
 }
 

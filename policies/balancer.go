@@ -63,6 +63,12 @@ type Balancer interface {
 	Close()
 }
 
+// Remarker is a Balancer that knows what whoever reads the results of a run ought to know too.
+type Remarker interface {
+	// Remark says so in a line, or returns "".
+	Remark() string
+}
+
 // Host is what a balancer may ask for: in gRPC, the ClientConn, and the clock and the chance that
 // are global there. A policy with children is the Host of each.
 type Host interface {

@@ -103,6 +103,16 @@ func (g *gracefulSwitch) ResolverError(err *Status) {
 	g.UpdateState(TransientFailure, fixed(Fail(err)))
 }
 
+// Remark is that of the current policy.
+func (g *gracefulSwitch) Remark() string {
+	if g.current != nil {
+		if r, ok := g.current.balancer.(Remarker); ok {
+			return r.Remark()
+		}
+	}
+	return ""
+}
+
 // ExitIdle goes to the latest policy.
 func (g *gracefulSwitch) ExitIdle() {
 	if c := g.latest(); c != nil {

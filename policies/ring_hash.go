@@ -151,6 +151,14 @@ func (r *ringHash) Update(s State) error {
 	return err
 }
 
+// Remark says how coarse the ring is.
+func (r *ringHash) Remark() string {
+	if len(r.nodes) == 0 {
+		return ""
+	}
+	return r.ring.remark(len(r.nodes))
+}
+
 // ExitIdle has no effect: it is picks and failures that make an endpoint connect.
 func (r *ringHash) ExitIdle() {}
 

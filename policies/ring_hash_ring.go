@@ -2,6 +2,7 @@ package policies
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -82,6 +83,22 @@ func newRing(nodes []ringNode, least, most uint64) ring {
 		r.points[i], r.nodes[i] = p.hash, p.node
 	}
 	return r
+}
+
+// remark says how coarse the ring of so many nodes is. Where all weigh the same, the share of one
+// with k points has a relative standard deviation of about 1/√k.
+func (r *ring) remark(nodes int) string {
+	points := make([]int, nodes)
+	for _, n := range r.nodes {
+		points[n]++
+	}
+	least, most := slices.Min(points), slices.Max(points)
+	if least == 0 {
+		return fmt.Sprintf("ring of %d points, 0 to %d an endpoint: some get no keys",
+			len(r.points), most)
+	}
+	return fmt.Sprintf("ring of %d points, %d to %d an endpoint: shares are off by about %.0f%%",
+		len(r.points), least, most, 100/math.Sqrt(float64(least)))
 }
 
 // find returns the place of the first point that is not before hash, round the ring.

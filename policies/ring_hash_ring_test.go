@@ -181,3 +181,28 @@ func TestRingOfCollidingKeys(t *testing.T) {
 		t.Errorf("ring %v", r)
 	}
 }
+
+func TestRingRemarks(t *testing.T) {
+	for _, row := range []struct {
+		policy Policy
+		n      int
+		want   string
+	}{
+		{RingHash{}, 0, ""},
+		{RingHash{}, 3, "ring of 1026 points, 342 to 342 an endpoint: shares are off by about 5%"},
+		{RingHash{MaxRingSize: 4, MinRingSize: 4}, 5,
+			"ring of 4 points, 0 to 1 an endpoint: some get no keys"},
+		{RandomSubsetting{SubsetSize: 2, ChildPolicy: RingHash{}}, 5,
+			"ring of 1024 points, 512 to 512 an endpoint: shares are off by about 4%"},
+		{RandomSubsetting{SubsetSize: 2, ChildPolicy: RoundRobin{}}, 5, ""},
+	} {
+		h := newFakeHost(row.policy, 1)
+		h.resolve(h.singles([]string{"a", "b", "c", "d", "e"}[:row.n]...)...)
+		if got := h.b.(Remarker).Remark(); got != row.want {
+			t.Errorf("%+v of %d: %q, want %q", row.policy, row.n, got, row.want)
+		}
+	}
+	if got := newFakeHost(RandomSubsetting{}, 1).b.(Remarker).Remark(); got != "" {
+		t.Errorf("before any list: %q, want nothing", got)
+	}
+}

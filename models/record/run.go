@@ -26,6 +26,9 @@ type Run struct {
 	// Measured is the time that is covered: the run without its warm-up.
 	Measured time.Duration
 
+	// Remark is what the policy of the first client has to say of the run, or "".
+	Remark string
+
 	Backends []Backend
 	Bin      time.Duration
 	Bins     []Bin
