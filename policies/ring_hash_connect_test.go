@@ -123,9 +123,12 @@ func TestRingHashWeights(t *testing.T) {
 	list[2].Weight = 2
 	h.resolve(list...)
 	h.header = keyed
-	for h.subConnsReady() < 3 {
+	for range 100 {
 		h.pick()
 		h.connectAll()
+	}
+	if n := h.subConnsReady(); n < 3 {
+		t.Fatalf("100 keys lead to %d endpoints of 3", n)
 	}
 	rand, count := sim.NewRand(shareSeed, "keys"), make([]float64, 3)
 	for range shareRPCs {
