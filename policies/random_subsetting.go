@@ -54,17 +54,17 @@ func (r *randomSubsetting) Update(s State) error {
 	if o, ok := s.Policy.(RandomSubsetting); ok {
 		r.options = o
 	}
-	part := subset(s.Endpoints, int(r.options.SubsetSize), r.seed)
+	part := subset(s.Endpoints, r.options.SubsetSize, r.seed)
 	return r.gracefulSwitch.Update(State{Endpoints: part, Policy: r.options.ChildPolicy})
 }
 
 // subset returns up to size endpoints: those with the least hashes, in their order.
-func subset(endpoints []*Endpoint, size int, seed uint64) []*Endpoint {
+func subset(endpoints []*Endpoint, size uint32, seed uint64) []*Endpoint {
 	empty := func(e *Endpoint) bool { return len(e.Addresses) == 0 }
 	if slices.ContainsFunc(endpoints, empty) {
 		endpoints = slices.DeleteFunc(slices.Clone(endpoints), empty)
 	}
-	if len(endpoints) <= size {
+	if uint64(len(endpoints)) <= uint64(size) {
 		return endpoints
 	}
 	type hashed struct {

@@ -41,7 +41,7 @@ func TestSubset(t *testing.T) {
 	eight := numbered("10.0.0.%d:80", 1, 8)
 	for _, row := range []struct {
 		list []*Endpoint
-		size int
+		size uint32
 		seed uint64
 		want []int // places in the list
 	}{
@@ -54,6 +54,7 @@ func TestSubset(t *testing.T) {
 		{eight, 3, 7, []int{7, 2, 0}},
 		{empty, 3, 0, []int{1, 2, 3}},
 		{empty, 2, 0, []int{1, 2}},
+		{ten[:3], math.MaxUint32, 0, []int{0, 1, 2}},
 	} {
 		before := slices.Clone(row.list)
 		got := subset(row.list, row.size, row.seed)
