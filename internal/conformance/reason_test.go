@@ -26,6 +26,8 @@ var texts = []struct {
 	{words("pickfirst: health check failure: "), reasons(policies.HealthCheckFailed)},
 	{words("name resolver error: produced zero addresses"), reasons(policies.ZeroAddresses)},
 	{words("no children to pick from"), reasons(policies.NoChildren)},
+	{words("ringhash: expected xDS config selector to set the request hash"),
+		reasons(policies.FailedByPolicy)},
 	{words("(name resolver error: )?no answer"), reasons(policies.ResolverFailed)},
 	{words("error reading from server: (connection reset|EOF)"), reasons(policies.ConnectionReset)},
 	{words("keepalive ping failed to receive ACK"), reasons(policies.KeepaliveTimeout)},
