@@ -8,8 +8,10 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"lbsim/internal/nearest"
+	"lbsim/models"
 	"lbsim/models/dist"
 )
 
@@ -20,7 +22,10 @@ type decoder struct {
 	open func(name string) ([]byte, error) // for data files
 }
 
-var distribution = reflect.TypeFor[dist.Distribution]()
+var (
+	distribution = reflect.TypeFor[dist.Distribution]()
+	duration     = reflect.TypeFor[time.Duration]()
+)
 
 // decode stores what stands under a key.
 func (d *decoder) decode(key []string, from any, to reflect.Value) error {
@@ -35,6 +40,9 @@ func (d *decoder) decode(key []string, from any, to reflect.Value) error {
 		}
 		to.Set(reflect.ValueOf(v))
 		return nil
+	}
+	if to.Type() == duration { // an option of a policy
+		to = reflect.ValueOf((*models.Duration)(to.Addr().Interface().(*time.Duration))).Elem()
 	}
 	if u, ok := to.Addr().Interface().(encoding.TextUnmarshaler); ok {
 		switch from.(type) {

@@ -131,6 +131,9 @@ func inline(v reflect.Value) string {
 	if v.Type() == distribution {
 		return strconv.Quote(v.Interface().(fmt.Stringer).String())
 	}
+	if v.Type() == duration {
+		v = v.Convert(reflect.TypeFor[models.Duration]())
+	}
 	if v.Type() == policyType {
 		return inlinePolicy(v.Interface().(policies.Policy))
 	}

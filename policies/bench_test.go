@@ -3,6 +3,7 @@ package policies
 import (
 	"fmt"
 	"testing"
+	"time"
 )
 
 // BenchmarkPick is one RPC that is done at once: Pick and Done.
@@ -37,4 +38,35 @@ func BenchmarkConnect(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkPickByWeight is one RPC of weighted_round_robin where each reply has a report and the
+// strongest endpoint is ten times as strong as the weakest.
+func BenchmarkPickByWeight(b *testing.B) {
+	for _, n := range []int{10, 100, 1000, 10000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			h, loads := weightedHost(n)
+			b.ReportAllocs()
+			for b.Loop() {
+				p := h.picker.Pick(Call{})
+				h.picker.Done(p, Outcome{Load: &loads[p.SubConn]})
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds()/1e6, "Mpicks/s")
+		})
+	}
+}
+
+// weightedHost returns a host of n endpoints that are weighted by the loads that it returns.
+func weightedHost(n int) (*fakeHost, []Load) {
+	h := readyHost(wrr(nil), n, 1)
+	loads := make([]Load, n)
+	for i := range loads {
+		loads[i] = Load{QPS: 100, CPU: 0.1 + 0.9*float64(i)/float64(n)}
+	}
+	for range 2 * n {
+		p := h.picker.Pick(Call{})
+		h.picker.Done(p, Outcome{Load: &loads[p.SubConn]})
+	}
+	h.advance(time.Second)
+	return h, loads
 }

@@ -88,6 +88,10 @@ func (h *fakeHost) WatchHealth(sc SubConn) bool {
 }
 
 func (h *fakeHost) WatchLoad(sc SubConn, every time.Duration) {
+	if every == 0 {
+		h.record("watch load of %s no more", h.live(sc).name)
+		return
+	}
 	h.record("watch load of %s every %v", h.live(sc).name, every)
 }
 

@@ -1,7 +1,6 @@
 package policies
 
 import (
-	"bytes"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -9,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/BurntSushi/toml"
 	"github.com/cockroachdb/datadriven"
 )
 
@@ -30,14 +28,19 @@ import (
 //	pick N [key=K]                N RPCs, which stay in flight; with the keys K, K+1, …
 //	tally N [key=K]               N RPCs, each done before the next, by address
 //	done a, done all, done none   the oldest RPC on a ends; all do; none does (shows them)
+//	done a qps=10 cpu=0.5         and its reply reports load: also app=, eps=
+//	report a qps=10 cpu=0.5       the backend of a SubConn does so apart from any RPC
+//	configure OPTION=VALUE...     the resolver brings other options and the same list
 //	exit-idle                     the channel asks to connect
 //
 // The answer is what the balancer asked of the channel ("advance" tells when), then what came of
 // the RPCs. A SubConn that is asked to connect is CONNECTING at once, without a further command.
 type script struct {
-	h     *fakeHost
-	open  []openRPC
-	input string // the lines that follow a command
+	h      *fakeHost
+	open   []openRPC
+	input  string        // the lines that follow a command
+	policy reflect.Value // of the options
+	list   []*Endpoint
 }
 
 // openRPC is an RPC in flight.
@@ -56,9 +59,12 @@ func (s *script) play(cmd string, args []datadriven.CmdArg) string {
 	case "build":
 		s.build(args)
 	case "resolve":
-		if err := s.update(s.endpoints(args)); err != nil {
+		s.list = s.endpoints(args)
+		if err := s.update(s.list); err != nil {
 			came = "error: " + err.Error()
 		}
+	case "configure":
+		s.configure(args)
 	case "resolver-error":
 		s.h.b.ResolverError(&Status{Code: Unavailable, Text: strings.Join(words, " ")})
 		s.h.settle()
@@ -81,7 +87,10 @@ func (s *script) play(cmd string, args []datadriven.CmdArg) string {
 		s.keys(args[1:])
 		came = s.tally(number(words[0]))
 	case "done":
-		came = s.done(words[0])
+		came = s.done(words[0], args[1:]...)
+	case "report":
+		s.h.b.LoadReport(s.h.named(words[0]), loadOf(args[1:]))
+		s.h.settle()
 	case "exit-idle":
 		s.h.b.ExitIdle()
 		s.h.settle()
@@ -101,31 +110,27 @@ func (s *script) play(cmd string, args []datadriven.CmdArg) string {
 // build makes a balancer. The policy's options are read by the TOML package, as in an experiment.
 func (s *script) build(args []datadriven.CmdArg) {
 	seed, health := uint64(1), false
-	var options bytes.Buffer
-	var policy reflect.Value
+	var options []datadriven.CmdArg
 	for _, a := range args {
 		switch a.Key {
 		case "policy":
 			prototype := reflect.ValueOf(Catalog[a.Vals[0]])
-			policy = reflect.New(prototype.Type())
-			policy.Elem().Set(prototype)
+			s.policy = reflect.New(prototype.Type())
+			s.policy.Elem().Set(prototype)
 		case "seed":
 			seed = uint64(number(a.Vals[0]))
 		case "health":
 			health = true
 		case "child":
 			child := reflect.ValueOf(Catalog[a.Vals[0]])
-			policy.Elem().FieldByName("ChildPolicy").Set(child)
+			s.policy.Elem().FieldByName("ChildPolicy").Set(child)
 		default:
-			fmt.Fprintf(&options, "%s = %s\n", a.Key, a.Vals[0])
+			options = append(options, a)
 		}
 	}
-	meta, err := toml.NewDecoder(&options).Decode(policy.Interface())
-	if err != nil || len(meta.Undecoded()) > 0 {
-		panic(fmt.Sprint("options: ", err, meta.Undecoded()))
-	}
-	s.readOptions(policy.Elem())
-	s.h, s.open = newFakeHost(policy.Elem().Interface().(Policy), seed), nil
+	s.setOptions(options)
+	s.readOptions(s.policy.Elem())
+	s.h, s.open = newFakeHost(s.policy.Elem().Interface().(Policy), seed), nil
 	s.h.health = health
 }
 
@@ -194,12 +199,12 @@ func (s *script) tally(n int) string {
 	return s.counts(count)
 }
 
-func (s *script) done(which string) string {
+func (s *script) done(which string, load ...datadriven.CmdArg) string {
 	left := s.open[:0]
 	one := false
 	for _, rpc := range s.open {
 		if which == "all" || !one && s.h.subConns[rpc.SubConn].name == which {
-			rpc.picker.Done(rpc.Pick, Outcome{})
+			rpc.picker.Done(rpc.Pick, Outcome{Load: loadOf(load)})
 			one = true
 			continue
 		}

@@ -1,0 +1,147 @@
+package policies
+
+import (
+	"math"
+	"time"
+
+	"lbsim/sim"
+)
+
+// endpointWeight is what weighted_round_robin knows of an endpoint. It lives as long as the
+// endpoint is in the list, whatever becomes of its connections.
+type endpointWeight struct {
+	endpoint *Endpoint
+	number   uint32  // among all that ever were
+	listed   uint32  // the last update that brought the endpoint
+	picked   SubConn // the first that turned READY, until it no longer is; else noSubConn
+
+	weight        float64  // queries per second that it could serve, by the last report
+	updated       sim.Time // of the last report; unset before the first
+	nonEmptySince sim.Time // since when there have been reports; or unset
+
+	oob     bool
+	period  time.Duration
+	penalty float64
+}
+
+const unset sim.Time = -1
+
+// updateEndpoints makes weights for new endpoints, forgets those of endpoints that are gone, and
+// tells all of the options.
+//
+// An address that two endpoints share counts as that of the endpoint that came last, even once that
+// one is gone: grpc-go calls this undefined and does the same.
+func (w *weightedRoundRobin) updateEndpoints(list []*Endpoint) {
+	w.updates++
+	for _, e := range list {
+		for _, a := range e.Addresses {
+			w.see(a)
+		}
+		for int(e.ID) >= len(w.byEndpoint) {
+			w.byEndpoint = append(w.byEndpoint, nil)
+		}
+		ew := w.byEndpoint[e.ID]
+		if ew == nil {
+			ew = &endpointWeight{
+				endpoint: e, number: uint32(len(w.weights)), picked: noSubConn,
+				updated: unset, nonEmptySince: unset,
+			}
+			w.weights = append(w.weights, ew)
+			w.byEndpoint[e.ID] = ew
+			for _, a := range e.Addresses {
+				w.byAddress[a.ID] = ew
+			}
+		}
+		ew.listed = w.updates
+		ew.configure(w)
+	}
+	for id, ew := range w.byEndpoint {
+		if ew != nil && ew.listed != w.updates {
+			w.byEndpoint[id], w.weights[ew.number] = nil, nil
+			for _, a := range ew.endpoint.Addresses {
+				if w.seen[a.ID] != w.updates {
+					w.byAddress[a.ID] = nil
+				}
+			}
+		}
+	}
+}
+
+// see notes that an address is in the list.
+func (w *weightedRoundRobin) see(a *Address) {
+	for int(a.ID) >= len(w.seen) {
+		w.seen = append(w.seen, 0)
+		w.byAddress = append(w.byAddress, nil)
+	}
+	w.seen[a.ID] = w.updates
+}
+
+// configure takes the options as they are now. If they change the watch of the load it is begun
+// anew.
+func (e *endpointWeight) configure(w *weightedRoundRobin) {
+	c := &w.config
+	e.penalty = c.ErrorPenalty
+	if c.EnableOOB == e.oob && c.OOBPeriod == e.period {
+		return
+	}
+	was := e.oob
+	e.oob, e.period = c.EnableOOB, c.OOBPeriod
+	switch {
+	case e.picked == noSubConn:
+	case e.oob:
+		e.watch(w)
+	case was:
+		w.WatchLoad(e.picked, 0)
+	}
+}
+
+// watch asks for reports. A period of 0 is as often as the backend will.
+func (e *endpointWeight) watch(w *weightedRoundRobin) { w.WatchLoad(e.picked, max(1, e.period)) }
+
+// subConnState forgets the load when a connection turns READY: what was known is of another.
+func (e *endpointWeight) subConnState(w *weightedRoundRobin, sc SubConn, c Connectivity) {
+	switch {
+	case c == Ready && e.picked == noSubConn:
+		e.picked, e.updated, e.nonEmptySince = sc, unset, unset
+		if e.oob {
+			e.watch(w)
+		}
+	case c != Ready && e.picked == sc:
+		e.picked = noSubConn // and the watch ends by itself
+	}
+}
+
+// report takes a load report. What a backend reports as the utilisation of its application goes
+// before that of its CPU.
+func (e *endpointWeight) report(now sim.Time, l *Load) {
+	used := l.Application
+	if used == 0 {
+		used = l.CPU
+	}
+	if !(used > 0 && l.QPS > 0 && l.EPS >= 0) {
+		return
+	}
+	weight := l.QPS / (used + float64(l.EPS/l.QPS*e.penalty))
+	if !(weight <= math.MaxFloat64) {
+		return
+	}
+	e.weight, e.updated = weight, now
+	if e.nonEmptySince == unset {
+		e.nonEmptySince = now
+	}
+}
+
+// usable returns the weight, or 0 where there is none that counts.
+func (e *endpointWeight) usable(now sim.Time, c *WeightedRoundRobin) float64 {
+	since := e.nonEmptySince
+	switch {
+	case e.updated == unset:
+		return 0
+	case now.Sub(e.updated) >= c.ExpirationPeriod:
+		e.nonEmptySince = unset // the next report begins another blackout
+		return 0
+	case c.BlackoutPeriod != 0 && (since == unset || now.Sub(since) < c.BlackoutPeriod):
+		return 0
+	}
+	return e.weight
+}
