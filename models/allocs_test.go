@@ -53,6 +53,9 @@ func TestNoAllocationPerRPC(t *testing.T) {
 		{"health is checked", func(cfg *models.Config) {
 			cfg.Policy, cfg.Clients[0].HealthCheck = policies.RoundRobin{}, true
 		}, policies.OK},
+		{"replies report load", func(cfg *models.Config) { listenToLoad(cfg, false) }, policies.OK},
+		{"load is reported out of band", func(cfg *models.Config) { listenToLoad(cfg, true) },
+			policies.OK},
 		{"connections with limits and keepalive", func(cfg *models.Config) {
 			cfg.Clients[0].KeepaliveTime = 10 * time.Second
 			cfg.Clients[0].KeepaliveTimeout = 20 * time.Second

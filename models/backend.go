@@ -16,6 +16,7 @@ type backend struct {
 	group  *BackendGroup
 	number int
 	load   *record.Load
+	meter  *meter // nil where it reports no load
 
 	busy    int
 	queue   ring
@@ -69,6 +70,9 @@ func newBackend(w *World, g *BackendGroup, name string, load *record.Load) *back
 	b.errs = newDialErrors(name)
 	b.id = w.k.Register(b)
 	b.setStretch()
+	if g.LoadPerCall || g.LoadOutOfBand {
+		b.meter = newMeter(g)
+	}
 	return b
 }
 
@@ -123,6 +127,9 @@ func (b *backend) handle(h handle, r *rpc) {
 // serve puts a worker to work.
 func (b *backend) serve(h handle, r *rpc) {
 	b.busy++
+	if b.meter != nil {
+		b.meter.work(b.k.Now(), 1)
+	}
 	r.place = inService
 	work := b.group.Service
 	if r.client == nobody {
@@ -181,6 +188,9 @@ func (b *backend) reply(h handle, r *rpc, code policies.Code) {
 		b.sendAway(r)
 	}
 	r.code, r.place = code, answered
+	if b.meter != nil {
+		b.answered(h, code&^fromFull)
+	}
 	if b.cut+b.conns > 0 && !b.getsThrough(h, r) {
 		return
 	}
@@ -191,6 +201,9 @@ func (b *backend) reply(h handle, r *rpc, code policies.Code) {
 func (b *backend) free() {
 	b.load.Add(b.k.Now(), -1)
 	b.busy--
+	if b.meter != nil {
+		b.meter.work(b.k.Now(), -1)
+	}
 	for b.queue.len() > 0 {
 		h := b.queue.pop()
 		r := b.w.rpcs.at(h)
@@ -234,14 +247,24 @@ func (b *backend) crash() {
 	b.epoch, b.crashed = b.w.accepted+1, b.k.Now()
 	b.downs++
 	b.load.Add(b.k.Now(), -int64(b.busy+b.queue.len()-b.dropped))
+	if b.meter != nil {
+		b.meter.work(b.k.Now(), -b.busy)
+	}
 	b.busy, b.dropped = 0, 0
 	for b.queue.len() > 0 {
 		b.w.rpcs.release(b.queue.pop())
 	}
 }
 
-func (b *backend) restart()   { b.downs-- }
 func (b *backend) down() bool { return b.downs > 0 }
+
+// restart is the begin of another process, unless it is to stay down for another reason.
+func (b *backend) restart() {
+	b.downs--
+	if !b.down() && b.meter != nil {
+		b.meter.begin(b.k.Now())
+	}
+}
 
 func (b *backend) slow(factor float64) {
 	b.slowed = append(b.slowed, factor)

@@ -56,6 +56,20 @@ func BenchmarkWorld(b *testing.B) {
 	b.ReportMetric(float64(after.Ended-before.Ended)/b.Elapsed().Seconds(), "RPC/s")
 }
 
+// BenchmarkReportingWorld is the same world where each reply reports load, and clients listen.
+func BenchmarkReportingWorld(b *testing.B) {
+	cfg := benchConfig(b, nil)
+	listenToLoad(cfg, false)
+	w := models.New(cfg)
+	w.Run(1_000_000)
+	b.ReportAllocs()
+	before := w.Progress()
+	for b.Loop() {
+		w.Run(100_000)
+	}
+	b.ReportMetric(float64(w.Progress().Ended-before.Ended)/b.Elapsed().Seconds(), "RPC/s")
+}
+
 // BenchmarkIdleSubConn reports the memory of a SubConn that is READY and idle, with all that its
 // channel and its policy keep for it.
 func BenchmarkIdleSubConn(b *testing.B) {

@@ -44,8 +44,9 @@ type channel struct {
 
 // wish is something that a balancer asked for.
 type wish struct {
-	sc   policies.SubConn
-	what wishKind
+	sc    policies.SubConn
+	what  wishKind
+	every time.Duration // for wishLoad
 }
 
 type wishKind uint8
@@ -54,6 +55,7 @@ const (
 	wishConnect wishKind = iota
 	wishShutDown
 	wishHealth // to watch it
+	wishLoad   // to watch it, or no more
 )
 
 const (
@@ -211,9 +213,11 @@ func (c *channel) done(h handle, code policies.Code, received bool) {
 	if c.conns > 0 {
 		c.streamEnded(r)
 	}
-	r.picker.Done(p, policies.Outcome{
-		Code: code, BytesSent: r.place != forStream, BytesReceived: received,
-	})
+	o := policies.Outcome{Code: code, BytesSent: r.place != forStream, BytesReceived: received}
+	if received && len(c.w.loads) > 0 {
+		o.Load = c.loadOf(h, r)
+	}
+	r.picker.Done(p, o)
 	if len(c.wishes) > 0 || c.fresh || len(c.again) > 0 {
 		c.fulfil()
 	}
@@ -243,6 +247,8 @@ func (c *channel) fulfil() {
 			c.shutDown(w.sc)
 		case wishHealth:
 			c.watchHealth(w.sc)
+		case wishLoad:
+			c.watchLoad(w.sc, w.every)
 		}
 	}
 	c.wishes = c.wishes[:0]

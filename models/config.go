@@ -158,6 +158,13 @@ type BackendGroup struct {
 	// PingWithoutStream tolerates them also while there is no RPC; else they must be two hours
 	// apart then.
 	PingWithoutStream bool
+
+	// LoadPerCall puts a report of the load into each reply (ORCA, gRFC A51); LoadOutOfBand sends
+	// one, apart from any RPC, to each client that asks, at least LoadMinInterval apart, > 0.
+	LoadPerCall, LoadOutOfBand bool
+	LoadMinInterval            time.Duration
+	// LoadWindow is over how long a time reports are averaged, > 0.
+	LoadWindow time.Duration
 }
 
 // Network is what lies between every client and every backend.

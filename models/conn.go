@@ -35,7 +35,8 @@ type conn struct {
 	handlers handlers
 	alive    keepalive
 	watch    healthWatch
-	stalls   [2]stall // of each direction
+	load     *loadWatch // nil where nobody watches the load
+	stalls   [2]stall   // of each direction
 }
 
 // conns holds the transports of a world and is told what happens to them. Place 0 is not used.
@@ -66,6 +67,10 @@ const (
 	connServing     // the client reads that it is well
 	connNotServing  // and that it is not
 	connHandled     // a handler of the server has ended
+	connWatchLoad   // the server reads that the client wants to know its load
+	connLoad        // the client reads it
+	connNoLoad      // or that there is no such service
+	connLoadDue     // a timer again: the server's next report is due
 	connFirstLetter = connGoAway
 )
 
@@ -79,7 +84,7 @@ func newConns(w *World) conns {
 func (cs *conns) Handle(ev sim.Event) {
 	cn := cs.all[ev.Arg]
 	kind := ev.Kind()
-	if kind >= connFirstLetter {
+	if kind >= connFirstLetter && kind != connLoadDue {
 		cn.letters--
 		if cn.closed {
 			cn.forget()
@@ -120,6 +125,14 @@ func (cs *conns) Handle(ev sim.Event) {
 		cn.readOn()
 	case connNotServing:
 		cn.healthIs(policies.TransientFailure, errNotServing)
+	case connWatchLoad:
+		cn.loadAsked()
+	case connLoad:
+		cn.loadIs()
+	case connNoLoad:
+		cn.noLoad()
+	case connLoadDue:
+		cn.tellLoad()
 	}
 }
 

@@ -37,6 +37,10 @@ func drawConnections(t *rapid.T) *models.Config {
 		}
 		g.GoAwayChance = rapid.SampledFrom([]float64{0, 0.1, 1}).Draw(t, "goaway chance")
 		g.MaxStreams = d.int("streams", 0, 3)
+		if w, ok := cfg.Policy.(policies.WeightedRoundRobin); ok && g.MaxStreams > 0 {
+			w.EnableOOB = w.EnableOOB && g.MaxStreams > 2 // likewise, see below
+			cfg.Policy = w
+		}
 		g.PingMinTime = length("ping", 1, 300_000)
 	}
 	for i := range cfg.Clients {

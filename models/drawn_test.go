@@ -31,7 +31,7 @@ func draw(t *rapid.T) *models.Config {
 		d.Clients = append(d.Clients, d.clients(i))
 	}
 	for i := range d.int("backend groups", 1, 3) {
-		d.Backends = append(d.Backends, d.backends(i))
+		d.Backends = append(d.Backends, d.reporting(d.backends(i)))
 	}
 	d.l4()
 	d.Network.Delay = d.dist("0s", "100us", "exp(mean=1ms)")
@@ -43,7 +43,7 @@ func draw(t *rapid.T) *models.Config {
 	}
 	d.Resolver = d.resolver()
 	names := slices.Sorted(maps.Keys(policies.Catalog))
-	d.Policy = sample(rapid.SampledFrom(names).Draw(t, "policy"))
+	d.Policy = d.listening(sample(rapid.SampledFrom(names).Draw(t, "policy")))
 	for _, f := range d.Failures {
 		if err := f.Check(&d.Config); err != nil {
 			t.Fatal(err)

@@ -79,8 +79,9 @@ func (c *channel) watchHealth(sc policies.SubConn) {
 	cn.post(connWatch)
 }
 
-// unwatch ends the watch: its SubConn is about to lose or leave the transport.
+// unwatch ends what watches there are: the SubConn is about to lose or leave the transport.
 func (cn *conn) unwatch() {
+	cn.unwatchLoad()
 	if cn.watch.on {
 		if cn.watch.asked {
 			cn.handled()

@@ -21,7 +21,7 @@ func (c *channel) Connect(sc policies.SubConn)  { c.wish(sc, wishConnect) }
 func (c *channel) Shutdown(sc policies.SubConn) { c.wish(sc, wishShutDown) }
 
 func (c *channel) wish(sc policies.SubConn, what wishKind) {
-	c.wishes = append(c.wishes, wish{sc, what})
+	c.wishes = append(c.wishes, wish{sc: sc, what: what})
 }
 
 func (c *channel) UpdateState(s policies.Connectivity, p policies.Picker) {
@@ -36,9 +36,6 @@ func (c *channel) setChannelState(s policies.Connectivity) {
 	}
 	c.state = s
 }
-
-// WatchLoad has no effect: backends report no load.
-func (c *channel) WatchLoad(policies.SubConn, time.Duration) {}
 
 func (c *channel) Now() sim.Time   { return c.k.Now() }
 func (c *channel) Rand() *sim.Rand { return c.rand }

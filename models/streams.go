@@ -41,6 +41,11 @@ func (cn *conn) streamEnded(r *rpc) {
 		}
 		return
 	}
+	cn.nextStream()
+}
+
+// nextStream gives a stream that is free to the next RPC that waits for one.
+func (cn *conn) nextStream() {
 	for cn.waiting.len() > 0 {
 		h := cn.waiting.pop()
 		next := cn.c.w.rpcs.at(h)

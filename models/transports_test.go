@@ -7,8 +7,8 @@ import (
 )
 
 // Transports adds up what the known transports of a world have: streams that clients have open,
-// requests that backends have or will get, both without those that watch health, and RPCs that wait
-// for a stream. None may be less than nothing.
+// requests that backends have or will get, both without those that watch health or load, and RPCs
+// that wait for a stream. None may be less than nothing.
 func (w *World) Transports() (streams, pending, waiting int) {
 	w.countThrough()
 	for _, cn := range w.conns.all {
@@ -25,6 +25,10 @@ func (w *World) Transports() (streams, pending, waiting int) {
 		}
 		pending += cn.pending
 		if cn.watch.on {
+			streams--
+			pending--
+		}
+		if cn.load != nil && cn.load.on {
 			streams--
 			pending--
 		}

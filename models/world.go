@@ -16,6 +16,7 @@ type World struct {
 	id       sim.ID
 	rec      *record.Recorder
 	rpcs     slab
+	loads    []loadReport // with the reply to each RPC, by its handle; empty where there are none
 	conns    conns
 	net      network
 	backoff  Backoff
@@ -33,6 +34,9 @@ type World struct {
 
 	accepted uint32  // connections so far: they are numbered from 1
 	went     []int32 // by number, to which address each went; nil without L4 balancers
+
+	load  policies.Load // that a policy reads
+	named [2]policies.NamedMetric
 }
 
 const (

@@ -82,7 +82,8 @@ type Host interface {
 	// It returns false where nobody checks health: then what is READY is healthy.
 	WatchHealth(sc SubConn) bool
 	// WatchLoad makes the Host tell LoadReport of a READY SubConn, about every so often, until it
-	// is no longer READY. Asked again it keeps the new interval; 0 ends the watch.
+	// is no longer READY. The backend may report less often, or not at all. Asked again it begins
+	// anew with the new interval; 0 ends the watch.
 	WatchLoad(sc SubConn, every time.Duration)
 	// UpdateState sets the state of the channel and the picker of all RPCs from now on, those
 	// that wait included.
