@@ -183,6 +183,7 @@ func (p *point) backends(order []string) error {
 		g := &p.config.Backends[len(p.config.Backends)-1]
 		t.transport(g)
 		t.place(g)
+		t.reports(g)
 	}
 	channels := 0
 	for i := range p.config.Clients {

@@ -84,6 +84,10 @@ type backendTable struct {
 	MaxStreams            int               `toml:"max_concurrent_streams"`
 	PingMinTime           models.Duration   `toml:"ping_min_time"`
 	PingWithoutStream     bool              `toml:"ping_permit_without_stream"`
+
+	LoadReport           string          `toml:"load_report"`
+	LoadWindow           models.Duration `toml:"load_window"`
+	MinReportingInterval models.Duration `toml:"min_reporting_interval"`
 }
 
 // newTop returns what a file means that says nothing.
@@ -110,6 +114,7 @@ func (b *backendTable) SetDefaults() {
 		Workers: 1, Queue: unbounded, OnFull: policies.ResourceExhausted.String(),
 		Pushback: noPushback, Speed: 1, OnCancel: "finish", AgeJitter: ageJitter,
 		PingMinTime: pingMinTime, Weight: 1, ZoneWeight: 1,
+		LoadReport: "none", LoadWindow: loadWindow, MinReportingInterval: minReportingInterval,
 	}
 }
 

@@ -113,7 +113,7 @@ func (t *backendTable) checkTransport(name string) error {
 		return at(bad("must be from 1 to %d, or 0 for no limit (is %d)",
 			mostActors, t.MaxStreams), "max_concurrent_streams")
 	}
-	return nil
+	return t.checkReports(name)
 }
 
 // l4Table is [l4.NAME], a balancer of connections.
