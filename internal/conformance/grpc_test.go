@@ -16,7 +16,8 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/balancer"
-	_ "google.golang.org/grpc/balancer/leastrequest" // has its policy registered
+	_ "google.golang.org/grpc/balancer/leastrequest"       // has its policy registered
+	_ "google.golang.org/grpc/balancer/weightedroundrobin" // likewise
 	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/grpclog"
@@ -31,7 +32,8 @@ func TestMain(m *testing.M) {
 	// That a server has had enough of pings is what a scenario wants, and no news on the terminal.
 	grpclog.SetLoggerV2(grpclog.NewLoggerV2(io.Discard, io.Discard, io.Discard))
 	for _, name := range []string{"pick_first", "round_robin", "least_request_experimental",
-		"priority_experimental", "ring_hash_experimental", "weighted_target_experimental"} {
+		"priority_experimental", "ring_hash_experimental", "weighted_round_robin",
+		"weighted_target_experimental"} {
 		balancer.Register(traced{balancer.Get(name)})
 	}
 	for _, name := range unread {

@@ -103,13 +103,15 @@ func (s *scenario) config(seed uint64, rec *recorder) *models.Config {
 	for b := range s.backends {
 		cfg.Backends = append(cfg.Backends, models.BackendGroup{
 			Name: fmt.Sprintf("b%d", b), Count: 1, Addresses: s.labels,
-			Workers: cmp.Or(s.workers, 1000), Speed: 1,
+			Workers: cmp.Or(s.workers, manyWorkers), Speed: 1,
 			OnFull: policies.Unavailable, Pushback: s.pushedBack(b),
 			Service:    dist.Constant(s.service[b]),
 			MaxStreams: s.streams, StopsCancelled: !s.stubborn,
 			MaxConnectionAge: s.age.MaxConnectionAge, MaxConnectionIdle: s.age.MaxConnectionIdle,
 			MaxConnectionAgeGrace: s.age.MaxConnectionAgeGrace,
 			PingMinTime:           s.pings.MinTime, PingWithoutStream: s.pings.PermitWithoutStream,
+			LoadPerCall: s.loads&withReplies != 0, LoadOutOfBand: s.loads&apart != 0,
+			LoadWindow: loadWindow, LoadMinInterval: loadInterval,
 		})
 		if b < len(s.paths) {
 			cfg.Backends[b].Path = strings.Split(s.paths[b], "/")

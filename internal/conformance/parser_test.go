@@ -24,8 +24,7 @@ import (
 // registered in their place, so that their options are read by neither side.
 var unread = []string{
 	"autosharding_experimental", "cds_experimental", "outlier_detection_experimental",
-	"rls_experimental", "weighted_round_robin", "xds_cluster_impl_experimental",
-	"xds_cluster_manager_experimental",
+	"rls_experimental", "xds_cluster_impl_experimental", "xds_cluster_manager_experimental",
 }
 
 type standIn struct {

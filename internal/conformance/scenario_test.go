@@ -48,6 +48,7 @@ type scenario struct {
 	health    bool                       // the service config has a healthCheckConfig
 	jitter    float64                    // of the backoff of connecting
 	keyed     bool                       // calls have the number of their client as x-key
+	loads     loads                      // how backends report their load
 
 	// coarse compares times to the millisecond, for what draws that nobody can turn off.
 	coarse bool

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -32,6 +33,7 @@ type server struct {
 	ill    bool
 	health *health.Server // of the process, while there is one
 	grpc   *grpc.Server   // nil while the process is down
+	load   *serverLoad    // of the process
 	ended  []*grpc.Server
 	all    sync.WaitGroup // of goroutines
 }
@@ -47,7 +49,10 @@ func (s *server) start() {
 	if n := s.scenario.streams; n > 0 {
 		options = append(options, grpc.MaxConcurrentStreams(uint32(n)))
 	}
+	s.load = &serverLoad{began: time.Now(), workers: cmp.Or(s.scenario.workers, manyWorkers)}
+	options = append(options, s.load.options(s.scenario)...)
 	g := grpc.NewServer(options...)
+	s.load.register(g, s.scenario)
 	s.grpc, s.health = g, health.NewServer()
 	s.setHealth()
 	healthpb.RegisterHealthServer(g, s.health)
@@ -124,8 +129,11 @@ func (s *server) serve(_ any, stream grpc.ServerStream) error {
 		return err
 	}
 	s.mu.Lock()
+	load := s.load
+	load.reportWith(stream)
 	if n := s.scenario.workers; n > 0 && s.busy == n {
 		s.mu.Unlock()
+		load.answer(false)
 		if s.pushback != "" {
 			stream.SetTrailer(metadata.Pairs("grpc-retry-pushback-ms", s.pushback))
 		}
@@ -138,13 +146,16 @@ func (s *server) serve(_ any, stream grpc.ServerStream) error {
 	if s.scenario.stubborn {
 		ctx = context.WithoutCancel(ctx)
 	}
+	load.work(1)
 	err := pause(ctx, work)
+	load.work(-1)
 	s.mu.Lock()
 	s.busy--
 	s.mu.Unlock()
 	if err != nil {
 		return err
 	}
+	load.answer(true)
 	return stream.SendMsg(&message)
 }
 
@@ -203,6 +214,8 @@ func policyText(p policies.Policy) string {
 		return `"round_robin":{}`
 	case policies.LeastRequest:
 		return fmt.Sprintf(`"least_request_experimental":{"choiceCount":%d}`, p.ChoiceCount)
+	case policies.WeightedRoundRobin:
+		return `"weighted_round_robin":` + weightedOptions(p)
 	case policies.RingHash:
 		return fmt.Sprintf(`"ring_hash_experimental":{"requestHashHeader":%q,"minRingSize":%d,
 			"maxRingSize":%d}`, p.RequestHashHeader, p.MinRingSize, p.MaxRingSize)
