@@ -24,7 +24,7 @@ var texts = []struct {
 	{words(`connection error: desc = "error reading server preface: connection reset`),
 		reasons(policies.HandshakeBroken)},
 	{words("pickfirst: health check failure: "), reasons(policies.HealthCheckFailed)},
-	{words("name resolver error: produced zero addresses"), reasons(policies.ZeroAddresses)},
+	{words("(name resolver error: )?produced zero addresses"), reasons(policies.ZeroAddresses)},
 	{words("no children to pick from"), reasons(policies.NoChildren)},
 	{words("ringhash: expected xDS config selector to set the request hash"),
 		reasons(policies.FailedByPolicy)},
