@@ -23,6 +23,12 @@ type call struct {
 	backoffs int8   // since the call began, or since a server said when to try again
 	never    bool   // no hedge may follow: a server has said so
 	last     ending // of an attempt that failed
+
+	// What the service config said when it began, one of the first two.
+	retrying *serviceconfig.Retry
+	hedging  *serviceconfig.Hedging
+	throttle *throttle
+	patient  policies.Code // of its attempts
 }
 
 // Salts for the luck of a call.
@@ -33,20 +39,29 @@ const (
 
 // beginCall begins an RPC that may be sent more than once.
 func (c *client) beginCall(number uint64) {
-	var i uint32
+	i := c.newCall(sim.Mix(c.luck, number), c.k.Now(), number)
+	if d := c.channel.calling.timeout; d > 0 {
+		c.calls[i].deadline = c.k.SetTimer(d, c.id, clientCallDeadline, i)
+	}
+	c.attempt(i)
+	c.hedge(i)
+}
+
+// newCall makes a call that obeys the service config of the moment.
+func (c *client) newCall(luck uint64, start sim.Time, number uint64) (i uint32) {
 	if n := len(c.freeCalls); n > 0 {
 		i, c.freeCalls = c.freeCalls[n-1], c.freeCalls[:n-1]
 	} else {
 		i = uint32(len(c.calls))
 		c.calls = append(c.calls, call{})
 	}
-	k := &c.calls[i]
-	*k = call{luck: sim.Mix(c.luck, number), start: c.k.Now(), number: number}
-	if c.group.Timeout > 0 {
-		k.deadline = c.k.SetTimer(c.group.Timeout, c.id, clientCallDeadline, i)
+	g := c.channel.group
+	c.calls[i] = call{
+		luck: luck, start: start, number: number,
+		retrying: g.Retry, hedging: g.Hedging, throttle: c.channel.throttle,
+		patient: c.channel.calling.patient,
 	}
-	c.attempt(i)
-	c.hedge(i)
+	return i
 }
 
 // attempt makes the first or a further attempt of a call.
@@ -54,26 +69,34 @@ func (c *client) attempt(i uint32) {
 	k := &c.calls[i]
 	h := c.w.rpcs.new()
 	r := c.w.rpcs.at(h)
-	r.luck, r.start, r.client, r.call, r.holders = k.luck, k.start, c.number, i+1, 1
+	r.luck, r.start, r.client, r.holders = k.luck, k.start, c.number, 1
 	if k.made > 0 {
 		r.luck, r.code = sim.Mix(k.luck, saltAttempt+uint64(k.made)), notFirst
 	}
-	k.attempts[k.running] = h
-	k.running++
-	k.made++
+	c.join(i, h)
 	if t := c.w.cfg.Trace; t != nil {
 		t.numbered(h, k.number)
 	}
-	c.channel.start(h)
+	c.channel.pick(h)
+}
+
+// join makes an RPC the latest attempt of a call.
+func (c *client) join(i uint32, h handle) {
+	k, r := &c.calls[i], c.w.rpcs.at(h)
+	r.call = i + 1
+	r.code |= k.patient
+	k.attempts[k.running] = h
+	k.running++
+	k.made++
 }
 
 // hedge makes or schedules the next attempt of a call that is hedged.
 func (c *client) hedge(i uint32) {
-	p := c.group.Hedging
+	p := c.calls[i].hedging
 	if p == nil {
 		return
 	}
-	for k := &c.calls[i]; int(k.made) < p.MaxAttempts && c.channel.throttle.open(); {
+	for k := &c.calls[i]; int(k.made) < p.MaxAttempts && k.throttle.open(); {
 		if p.Delay > 0 {
 			k.next = c.k.SetTimer(p.Delay, c.id, clientNextAttempt, i)
 			return
@@ -86,7 +109,7 @@ func (c *client) hedge(i uint32) {
 func (c *client) nextAttempt(i uint32) {
 	k := &c.calls[i]
 	k.next = 0
-	if c.group.Hedging != nil && !c.channel.throttle.open() {
+	if k.hedging != nil && !k.throttle.open() {
 		if k.running == 0 {
 			c.endCall(i, k.last)
 		}
@@ -109,10 +132,10 @@ func (c *client) attemptOver(h handle, e ending) {
 	k.last = e
 	switch {
 	case e.code == policies.OK:
-		c.channel.throttle.succeeded()
-	case e.reason == policies.DroppedByPolicy:
-	case c.group.Retry != nil:
-		again, exhausted := retried(c.group.Retry, e.code, int(k.made), &c.channel.throttle, push)
+		k.throttle.succeeded()
+	case e.reason == policies.DroppedByPolicy, e.reason == policies.BadServiceConfig:
+	case k.retrying != nil:
+		again, exhausted := retried(k.retrying, e.code, int(k.made), k.throttle, push)
 		if again {
 			c.retry(i, push)
 			return
@@ -120,12 +143,12 @@ func (c *client) attemptOver(h handle, e ending) {
 		if exhausted {
 			e.reason |= policies.Exhausted
 		}
-	case c.group.Hedging.NonFatal.Has(e.code):
+	case k.hedging.NonFatal.Has(e.code):
 		if c.hedgeFailed(i, push) {
 			return
 		}
 	case never(push):
-		c.channel.throttle.failed()
+		k.throttle.failed()
 	}
 	c.endCall(i, e)
 }
@@ -139,7 +162,7 @@ func (c *client) retry(i uint32, push *time.Duration) {
 		after, k.backoffs = *push, 0
 	} else {
 		u := sim.Unit(sim.Mix(k.luck, saltAgain+uint64(k.made)))
-		after = retryBackoff(c.group.Retry, int(k.backoffs), u)
+		after = retryBackoff(k.retrying, int(k.backoffs), u)
 		k.backoffs++
 	}
 	k.next = c.k.SetTimer(after, c.id, clientNextAttempt, i)
@@ -150,7 +173,7 @@ func (c *client) retry(i uint32, push *time.Duration) {
 func (c *client) hedgeFailed(i uint32, push *time.Duration) bool {
 	k := &c.calls[i]
 	k.never = k.never || never(push)
-	again := c.channel.throttle.failed() && int(k.made) < c.group.Hedging.MaxAttempts
+	again := k.throttle.failed() && int(k.made) < k.hedging.MaxAttempts
 	if k.next != 0 && (again || k.never) {
 		c.k.Cancel(k.next)
 		k.next = 0

@@ -17,15 +17,17 @@ type channel struct {
 	group  *ClientGroup
 	client sim.ID
 	number int32
-	wait   bool // RPCs wait for ready
+
+	calling calling
+	service service
 
 	balancer policies.Balancer // nil while the channel is idle
 	resolver *resolverConn     // likewise
 	picker   policies.Picker   // nil until the balancer has brought one
 	state    policies.Connectivity
 	subConns []subConn
-	conns    int      // transports that are known
-	throttle throttle // of retries
+	conns    int       // transports that are known
+	throttle *throttle // of RPCs that begin
 
 	waiting []handle // in order of arrival, also some that have ended since
 	ended   int      // how many of them
@@ -71,30 +73,23 @@ const (
 func newChannel(w *World, c *client) *channel {
 	ch := &channel{
 		w: w, k: w.k, group: c.group, client: c.id, number: c.number,
-		wait: c.group.WaitForReady,
 		rand: w.k.Rand(fmt.Sprintf("client/%d/picks", c.number)),
 		luck: w.k.Rand(fmt.Sprintf("client/%d/connections", c.number)),
 	}
 	if c.group.KeepaliveTime > 0 {
 		ch.keepalive = max(leastKeepalive, c.group.KeepaliveTime)
 	}
-	ch.throttle.policy = c.group.Throttle
-	ch.throttle.fill()
+	if p, is := w.cfg.Policy.(policies.FromServiceConfig); is {
+		ch.service.follows, ch.service.policy = true, p.Default
+	}
 	ch.id = w.k.Register(ch)
 	return ch
-}
-
-// start takes an RPC that begins.
-func (c *channel) start(h handle) {
-	if c.balancer == nil {
-		c.exitIdle()
-	}
-	c.pick(h)
 }
 
 // exitIdle brings the channel to life when its first RPC begins.
 func (c *channel) exitIdle() {
 	c.setChannelState(policies.Connecting)
+	c.awaitNames()
 	c.balancer = c.w.cfg.Policy.Build(c)
 	startResolver(c)
 	c.watchIdle()
@@ -121,12 +116,13 @@ func (c *channel) pick(h handle) {
 		c.keep(h)
 	case policies.Failed:
 		r.note = uint64(p.Status.Reason)
-		if c.wait {
+		if r.code&patient != 0 {
 			c.keep(h)
 			return
 		}
 		c.unsent(h, policies.Unavailable, clientUnsent)
 	case policies.Dropped:
+		r.note = uint64(p.Status.Reason)
 		c.unsent(h, dropCode(p.Status.Code), clientDropped)
 	}
 }

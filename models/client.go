@@ -99,7 +99,7 @@ func (c *client) Handle(ev sim.Event) {
 	case clientUnsent, clientDropped:
 		if r := c.w.rpcs.at(h); r.state != rpcEnded {
 			why := policies.Reason(r.note)
-			if ev.Kind() == clientDropped {
+			if ev.Kind() == clientDropped && why != policies.BadServiceConfig {
 				why = policies.DroppedByPolicy
 			}
 			c.ended(h, ending{r.code, why})
@@ -131,7 +131,11 @@ func (c *client) arrive() {
 	if t := c.w.cfg.Trace; t != nil {
 		t.add(TraceEntry{At: now, What: Began, Client: c.number, RPC: number})
 	}
-	if c.group.Retry != nil || c.group.Hedging != nil {
+	ch := c.channel
+	if ch.balancer == nil {
+		ch.exitIdle()
+	}
+	if ch.calling.several {
 		c.beginCall(number)
 		return
 	}
@@ -139,14 +143,15 @@ func (c *client) arrive() {
 	r := c.w.rpcs.at(h)
 	r.luck = sim.Mix(c.luck, number)
 	r.start, r.client, r.holders = now, c.number, 1
+	r.code = ch.calling.patient
 	if t := c.w.cfg.Trace; t != nil {
 		t.numbered(h, number)
 	}
 	// Set before anything else is sent, so at one instant the deadline comes before the reply.
-	if c.group.Timeout > 0 {
-		r.deadline = c.k.SetTimer(c.group.Timeout, c.id, clientDeadline, uint32(h))
+	if d := ch.calling.timeout; d > 0 {
+		r.deadline = c.k.SetTimer(d, c.id, clientDeadline, uint32(h))
 	}
-	c.channel.start(h)
+	ch.pick(h)
 }
 
 func (c *client) exhausted() bool {

@@ -72,6 +72,12 @@ type ClientGroup struct {
 	// where they have none.
 	Keys      *Keys
 	KeyHeader string
+	// Method is what its RPCs call, "/service/method", by which they find their part of a service
+	// config that name resolution brings.
+	Method string
+	// ServiceTimeout is the deadline that the service config gives each RPC, from when it has its
+	// config; 0 for none. The sooner one of this and Timeout counts.
+	ServiceTimeout time.Duration
 	// Retry and Hedging make RPCs be sent more than once, at most one of the two; nil for neither.
 	Retry   *serviceconfig.Retry
 	Hedging *serviceconfig.Hedging
@@ -94,7 +100,9 @@ type ClientGroup struct {
 	// [BackendGroup.ZoneWeight], and nothing of zones that are not among them; empty for all.
 	ZoneWeights []ZoneWeight
 	// WaitForReady keeps RPCs while the channel is in TRANSIENT_FAILURE instead of failing them.
+	// With OwnWait it is the application's own word, which no service config changes.
 	WaitForReady bool
+	OwnWait      bool
 }
 
 // ZoneWeight is how much of the load a zone should get beside others, > 0.

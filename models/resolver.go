@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -30,14 +31,17 @@ type Resolution interface {
 // ResolverConn is what a resolver reports to: one channel (in gRPC, resolver.ClientConn), and the
 // registry in which backends enter themselves.
 type ResolverConn interface {
-	// UpdateState brings the complete list of backends, by number; nil stands for all. The policy's
-	// error says that the list is of no use, an empty one always: look again later.
+	// UpdateState brings the complete list of backends, by number; nil stands for all. An error
+	// says that the list is of no use to the policy, as an empty one always is, or the service
+	// config to the channel: look again later.
 	UpdateState(backends []int32) error
 	// UpdateEndpoints is UpdateState where endpoints are not backends: each is a list of addresses,
 	// by number.
 	UpdateEndpoints(endpoints [][]int32) error
 	// UpdateWeighted is UpdateState with a weight for each backend, by number; 0: its own.
 	UpdateWeighted(backends []int32, weights []uint32) error
+	// UpdateServiceConfig says which service config comes with the lists from now on.
+	UpdateServiceConfig(c ServiceConfig)
 	// ReportError says that the resolution failed, and how. A list from before stays good; without
 	// one RPCs fail with UNAVAILABLE.
 	ReportError(text string)
@@ -102,6 +106,7 @@ type resolverConn struct {
 	work   Resolution
 	rand   *sim.Rand // nil until somebody draws
 	closed bool
+	config ServiceConfig // that comes with the lists
 }
 
 // startResolver begins to resolve for a channel that leaves idle.
@@ -147,11 +152,20 @@ func (r *resolverConn) update(endpoints []*policies.Endpoint) error {
 	if len(r.c.w.l4) > 0 {
 		endpoints = r.c.w.once(endpoints)
 	}
-	r.c.throttle.fill()
-	err := r.c.balancer.Update(policies.State{Endpoints: r.ordered(endpoints)})
+	bad := r.c.apply(r.config)
+	if bad != nil && !r.c.service.any {
+		r.c.refuse(r.config.Err)
+		r.c.fulfil()
+		return bad
+	}
+	err := r.c.balancer.Update(policies.State{
+		Endpoints: r.ordered(endpoints), Policy: r.c.service.policy,
+	})
 	r.c.fulfil()
-	return err
+	return cmp.Or(bad, err)
 }
+
+func (r *resolverConn) UpdateServiceConfig(c ServiceConfig) { r.config = c }
 
 // ordered returns the list in the order that the experiment asks for.
 func (r *resolverConn) ordered(list []*policies.Endpoint) []*policies.Endpoint {
@@ -177,6 +191,7 @@ func (r *resolverConn) ReportError(text string) {
 		err := &policies.Status{
 			Code: policies.Unavailable, Text: text, Reason: policies.ResolverFailed,
 		}
+		_ = r.c.apply(ServiceConfig{}) // the one there is, else the client's own
 		r.c.balancer.ResolverError(err)
 		r.c.fulfil()
 	}

@@ -36,23 +36,23 @@ func retried(
 // never reports whether a server has said that there shall be no further attempt.
 func never(push *time.Duration) bool { return push != nil && *push < 0 }
 
-// throttle holds the tokens of a channel; without a policy it lets everything pass.
+// throttle holds the tokens of a channel; nil lets everything pass. Every update of the resolver
+// makes a new one, whether or not it changes anything, and RPCs keep theirs (grpc-go v1.85.0).
 type throttle struct {
 	policy *serviceconfig.Throttle
 	tokens float64
 }
 
-// fill is what every update of the resolver does (grpc-go v1.85.0), whether or not it changes
-// anything.
-func (t *throttle) fill() {
-	if t.policy != nil {
-		t.tokens = t.policy.MaxTokens
+func newThrottle(p *serviceconfig.Throttle) *throttle {
+	if p == nil {
+		return nil
 	}
+	return &throttle{p, p.MaxTokens}
 }
 
 // failed takes a token for a failed attempt and says whether there may be another.
 func (t *throttle) failed() bool {
-	if t.policy == nil {
+	if t == nil {
 		return true
 	}
 	t.tokens = max(0, t.tokens-1)
@@ -60,11 +60,11 @@ func (t *throttle) failed() bool {
 }
 
 // open says whether further attempts may be made.
-func (t *throttle) open() bool { return t.policy == nil || t.tokens > t.policy.MaxTokens/2 }
+func (t *throttle) open() bool { return t == nil || t.tokens > t.policy.MaxTokens/2 }
 
 // succeeded gives back a part of a token for an RPC that ended OK.
 func (t *throttle) succeeded() {
-	if t.policy != nil {
+	if t != nil {
 		t.tokens = min(t.policy.MaxTokens, t.tokens+t.policy.TokenRatio)
 	}
 }

@@ -26,7 +26,8 @@ type rpc struct {
 	holders uint8
 	state   rpcState
 	place   rpcPlace
-	// code is of the reply that is on its way, maybe with fromFull; before that, notFirst or 0.
+	// code is of the reply that is on its way, maybe with fromFull; before that, any of
+	// notFirst and patient.
 	code policies.Code
 }
 

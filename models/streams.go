@@ -138,7 +138,8 @@ func (cn *conn) giveBack() {
 		}
 		p := policies.Pick{Verdict: policies.Sent, SubConn: r.sc, Note: r.note}
 		r.picker.Done(p, policies.Outcome{Code: policies.Unavailable})
-		r.state, r.place, r.epoch, r.note, r.code = rpcWaiting, onItsWay, 0, 0, notFirst
+		r.state, r.place, r.epoch, r.note = rpcWaiting, onItsWay, 0, 0
+		r.code |= notFirst
 		cn.c.again = append(cn.c.again, h)
 	}
 	cn.left = 0

@@ -54,12 +54,12 @@ func (c *client) sendAgain(h handle) {
 	again := c.w.rpcs.new()
 	old, r := c.w.rpcs.at(h), c.w.rpcs.at(again)
 	r.luck, r.start, r.client, r.call, r.holders = old.luck, old.start, old.client, old.call, 1
-	r.code = notFirst
+	r.code = notFirst | old.code&patient
 	if old.deadline != 0 {
+		due := c.k.Due(old.deadline)
 		c.k.Cancel(old.deadline)
 		old.deadline = 0
-		left := r.start.Add(c.group.Timeout).Sub(c.k.Now())
-		r.deadline = c.k.SetTimer(left, c.id, clientDeadline, uint32(again))
+		c.setDeadline(again, due)
 	}
 	if r.call != 0 {
 		k := &c.calls[r.call-1]
@@ -74,5 +74,5 @@ func (c *client) sendAgain(h handle) {
 	}
 	old.state = rpcEnded
 	c.w.rpcs.release(h)
-	c.channel.start(again)
+	c.channel.pick(again)
 }

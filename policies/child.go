@@ -100,6 +100,9 @@ func (o *owners) loadReport(sc SubConn, l *Load) {
 // fixed is a picker that gives every RPC the same answer, which sends none.
 type fixed Pick
 
+// DropAll is a picker that ends every RPC with a status, even one that waits for ready.
+func DropAll(s *Status) Picker { return fixed{Verdict: Dropped, Status: s} }
+
 // queue keeps all RPCs until there is another picker.
 var queue Picker = fixed(Queue())
 

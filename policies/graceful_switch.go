@@ -14,6 +14,18 @@ type gracefulSwitch struct {
 	owned            owners
 }
 
+// FromServiceConfig is the policy that each State names, whatever it is.
+type FromServiceConfig struct {
+	// Default is that of a client to which name resolution brings no service config.
+	Default Policy
+}
+
+// Doc says what the policy does.
+func (FromServiceConfig) Doc() string { return "the policy of the service config of the moment" }
+
+// Build makes a balancer that has none until the first State.
+func (FromServiceConfig) Build(h Host) Balancer { return newGracefulSwitch(h) }
+
 func newGracefulSwitch(h Host) *gracefulSwitch { return &gracefulSwitch{Host: h} }
 
 // Update goes to the latest policy. If s.Policy is of another kind than that, it is replaced.

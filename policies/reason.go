@@ -39,6 +39,8 @@ const (
 	// another reason than connections.
 	DroppedByPolicy
 	FailedByPolicy
+	// BadServiceConfig is that the first service config which name resolution brought is invalid.
+	BadServiceConfig
 
 	// Where a deadline found the RPC.
 
@@ -61,7 +63,7 @@ var reasonNames = [Reasons]string{
 	"health check failed", "zero addresses", "no children", "resolver failed",
 	"connection reset", "TCP timeout", "keepalive timeout", "closed after GOAWAY",
 	"closed for too many pings", "unprocessed", "dropped by policy",
-	"failed by policy",
+	"failed by policy", "bad service config",
 	"in flight", "waiting for a stream", "in backoff", "waiting for names",
 	"waiting for a connection",
 }

@@ -61,6 +61,9 @@ func (k *Kernel) SetTimer(d time.Duration, to ID, kind Kind, arg uint32) Timer {
 // Cancel takes back an event that has neither happened nor been cancelled.
 func (k *Kernel) Cancel(t Timer) { k.timers.cancel(t) }
 
+// Due is when the event of a timer will happen that is set.
+func (k *Kernel) Due(t Timer) Time { return k.timers.due(t) }
+
 func (k *Kernel) event(t Time, to ID, kind Kind, arg uint32) Event {
 	if t < k.now {
 		panic(fmt.Sprintf("sim: event for actor %d scheduled at %v, which is before now, %v",

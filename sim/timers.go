@@ -45,6 +45,9 @@ func (t *timers) cancel(name Timer) {
 	t.remove(int(t.place[name]))
 }
 
+// due is when the event of a timer happens that is set.
+func (t *timers) due(name Timer) Time { return t.heap[t.place[name]].At }
+
 func (t *timers) top() *Event {
 	if len(t.heap) == 0 {
 		return nil

@@ -38,6 +38,9 @@ func (p *timersBeside) set(d Time) {
 
 func (p *timersBeside) cancel(i int) {
 	p.ops++
+	if got, want := p.timers.due(p.live[i].name), p.live[i].e.At; got != want {
+		p.t.Fatalf("operation %d: timer is due at %v, want %v", p.ops, got, want)
+	}
 	p.timers.cancel(p.live[i].name)
 	at := p.find(p.live[i].e)
 	p.plain = slices.Delete(p.plain, at, at+1)

@@ -83,7 +83,7 @@ func newRealWorld(s *scenario) *realWorld {
 	w := &realWorld{rec: newRecorder(), net: newFakeNet(s.backends, s.labels, s.delay)}
 	w.names = &fakeNames{net: w.net, mum: len(s.clients) > 1, paths: s.paths}
 	if !s.noList {
-		w.names.list(s.endpoints(s.list))
+		w.names.list(s.endpoints(s.list), s.config)
 	}
 	for _, a := range s.refused {
 		w.net.hosts[a].refuse(true)
@@ -155,8 +155,11 @@ func (w *realWorld) call(ctx context.Context, s *scenario, i, n int, at time.Dur
 	}
 	w.rec.add(callOf(i, n), "begins")
 	var request, reply []byte
-	err := w.channels[i].Invoke(ctx, "/conformance/Call", &request, &reply,
-		grpc.WaitForReady(s.clients[i].wait))
+	var options []grpc.CallOption
+	if c := s.clients[i]; !c.silent {
+		options = append(options, grpc.WaitForReady(c.wait))
+	}
+	err := w.channels[i].Invoke(ctx, "/conformance/Call", &request, &reply, options...)
 	how := "ends " + policies.Code(status.Code(err)).String()
 	if err != nil {
 		how += ": " + realReason(errorText(err))
@@ -188,7 +191,7 @@ func (w *realWorld) step(s *scenario, st step) {
 		if st.endpoints == nil {
 			st.endpoints = s.endpoints(st.list)
 		}
-		w.names.list(st.endpoints)
+		w.names.list(st.endpoints, st.config)
 	case resolverError:
 		w.names.fail()
 	}

@@ -20,6 +20,7 @@ type fakeNames struct {
 
 	mu       sync.Mutex
 	now      *resolver.State // nil before the first list
+	config   string          // with it
 	channels []resolver.ClientConn
 }
 
@@ -32,16 +33,27 @@ func (n *fakeNames) Build(t resolver.Target, cc resolver.ClientConn, _ resolver.
 	channel.rec.channelIs(channel.client, "CONNECTING")
 	n.mu.Lock()
 	n.channels = append(n.channels, cc)
-	now := n.now
+	now, config := n.now, n.config
 	n.mu.Unlock()
 	if now != nil {
-		cc.UpdateState(*now)
+		cc.UpdateState(with(*now, cc, config))
 	}
 	return &fakeResolver{channel, n, cc}, nil
 }
 
+// with is a state with a service config, of which there is none where the text is empty.
+func with(s resolver.State, cc resolver.ClientConn, config string) resolver.State {
+	if config != "" {
+		s.ServiceConfig = cc.ParseServiceConfig(config)
+	}
+	return s
+}
+
 // list tells every channel a new list of endpoints, each of addresses by their numbers.
-func (n *fakeNames) list(endpoints [][]int) {
+func (n *fakeNames) list(endpoints [][]int, config string) {
+	for _, name := range []string{"pick_first", "round_robin"} {
+		config = strings.ReplaceAll(config, `"`+name+`"`, `"traced_`+name+`"`)
+	}
 	state := &resolver.State{}
 	for _, addresses := range endpoints {
 		var e resolver.Endpoint
@@ -54,11 +66,11 @@ func (n *fakeNames) list(endpoints [][]int) {
 		state.Endpoints = append(state.Endpoints, e)
 	}
 	n.mu.Lock()
-	n.now = state
+	n.now, n.config = state, config
 	channels := n.channels
 	n.mu.Unlock()
 	for _, cc := range channels {
-		cc.UpdateState(*state)
+		cc.UpdateState(with(*state, cc, config))
 	}
 }
 

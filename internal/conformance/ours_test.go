@@ -11,13 +11,14 @@ import (
 
 	"lbsim/models"
 	"lbsim/models/dist"
+	"lbsim/models/serviceconfig"
 	"lbsim/policies"
 )
 
 // playOurs plays a scenario with lbsim, and returns what happened.
 func playOurs(s *scenario, seed uint64) []line {
 	rec := newRecorder()
-	cfg := s.config(seed, rec)
+	cfg := s.world(seed, rec)
 	w := models.New(cfg)
 	for !w.Run(1000) {
 	}
@@ -47,6 +48,9 @@ func playOurs(s *scenario, seed uint64) []line {
 		}
 	}
 	lines := rec.stop()
+	if s.switches {
+		lines = belowTheSwitch(lines)
+	}
 	if s.idle > 0 {
 		lines = withoutClosing(lines)
 	}
@@ -87,8 +91,16 @@ func withoutClosing(lines []line) []line {
 	})
 }
 
-// config is the world of a scenario.
-func (s *scenario) config(seed uint64, rec *recorder) *models.Config {
+// belowTheSwitch leaves out what the traced policies do not see while one replaces another: which
+// state is the channel's, and that the SubConns of the old one are shut down.
+func belowTheSwitch(lines []line) []line {
+	return slices.DeleteFunc(lines, func(l line) bool {
+		return strings.HasSuffix(l.who, ": channel") || l.what == policies.Shutdown.String()
+	})
+}
+
+// world is the world of a scenario.
+func (s *scenario) world(seed uint64, rec *recorder) *models.Config {
 	backoff := models.DefaultBackoff()
 	backoff.Jitter = s.jitter
 	cfg := &models.Config{
@@ -99,6 +111,9 @@ func (s *scenario) config(seed uint64, rec *recorder) *models.Config {
 		Policy:   s.policy,
 		Backoff:  &backoff,
 		Trace:    &models.Trace{},
+	}
+	if s.switches {
+		cfg.Policy = policies.FromServiceConfig{Default: s.policy}
 	}
 	for b := range s.backends {
 		cfg.Backends = append(cfg.Backends, models.BackendGroup{
@@ -120,8 +135,9 @@ func (s *scenario) config(seed uint64, rec *recorder) *models.Config {
 	for i, c := range s.clients {
 		cfg.Clients = append(cfg.Clients, models.ClientGroup{
 			Name: fmt.Sprintf("c%d", i), Count: 1,
-			At: c.at, Timeout: c.timeout, WaitForReady: c.wait,
-			Retry: s.retry, Throttle: s.throttle, IdleTimeout: s.idle,
+			At: c.at, Timeout: c.timeout, WaitForReady: c.wait, OwnWait: !c.silent,
+			Method: "/conformance/Call",
+			Retry:  s.retry, Throttle: s.throttle, IdleTimeout: s.idle,
 			KeepaliveTime: s.keepalive.Time, KeepaliveTimeout: s.keepalive.Timeout,
 			KeepaliveWithoutStream: s.keepalive.PermitWithoutStream,
 			HealthCheck:            s.health,
@@ -207,7 +223,7 @@ func (ourNames) Check(*models.Config) error { return nil }
 func (ourNames) Doc() string                { return "the lists of a scenario" }
 
 func (n ourNames) Start(to models.ResolverConn) models.Resolution {
-	now := step{list: n.list}
+	now := step{list: n.list, config: n.config}
 	for _, st := range n.steps {
 		switch {
 		case st.do == resolve && st.at <= time.Duration(to.Now()):
@@ -241,6 +257,15 @@ func (r ourResolver) ResolveNow() {
 
 // tell brings a list, whose error nobody needs: the next list comes when the scenario says so.
 func tell(to models.ResolverConn, st step) {
+	var found models.ServiceConfig
+	if st.config != "" {
+		found.Config, found.Err = serviceconfig.Parse([]byte(st.config),
+			func(name string) (policies.Policy, bool) {
+				p, is := policies.Catalog[name]
+				return p, is
+			})
+	}
+	to.UpdateServiceConfig(found)
 	if st.endpoints == nil {
 		_ = to.UpdateState(numbers(st.list))
 		return

@@ -13,9 +13,13 @@ import (
 // one of those that lbsim can have: the test looks for a seed that gives it.
 func play(t *testing.T, s *scenario) {
 	t.Helper()
-	real := s.rounded(playReal(t, s))
+	real := playReal(t, s)
+	if s.switches {
+		real = belowTheSwitch(real)
+	}
+	real = s.rounded(real)
 	seeds := uint64(1)
-	if s.policy != (policies.PickFirst{}) {
+	if s.policy != (policies.PickFirst{}) || s.switches {
 		seeds = manySeeds
 	}
 	for seed := range seeds {

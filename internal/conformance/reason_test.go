@@ -28,6 +28,7 @@ var texts = []struct {
 	{words("no children to pick from"), reasons(policies.NoChildren)},
 	{words("ringhash: expected xDS config selector to set the request hash"),
 		reasons(policies.FailedByPolicy)},
+	{words("error parsing service config: "), reasons(policies.BadServiceConfig)},
 	{words("(name resolver error: )?no answer"), reasons(policies.ResolverFailed)},
 	{words("error reading from server: (connection reset|EOF)"), reasons(policies.ConnectionReset)},
 	{words("keepalive ping failed to receive ACK"), reasons(policies.KeepaliveTimeout)},

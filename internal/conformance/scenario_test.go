@@ -28,6 +28,8 @@ type scenario struct {
 	labels   []models.Label  // of the addresses of each backend; nil for ipv4
 	refused  []int           // addresses that are refused at the start
 	noList   bool            // the resolver says nothing at first
+	config   string          // the service config with the first list, as JSON; none where it is ""
+	switches bool            // policies change: states of channels and SHUTDOWNs are not compared
 	clients  []client
 	steps    []step        // in order of time
 	until    time.Duration // the end; 10 s after the last call or step
@@ -59,6 +61,7 @@ type client struct {
 	at      []time.Duration // when each call begins
 	timeout time.Duration   // of each; 0 for none
 	wait    bool            // each waits for ready
+	silent  bool            // or that is left to the service config
 }
 
 // step is something that happens to a backend or to the resolver.
@@ -68,6 +71,7 @@ type step struct {
 	backend   int // or address, for hole, unhole, refuse and permit
 	list      []int
 	endpoints [][]int // of addresses, where the list is not of backends
+	config    string  // the service config with the list, as JSON
 	factor    float64
 }
 
@@ -162,6 +166,11 @@ func looked(at float64) step { return step{at: ms(at), do: nothing} }
 // resolved is a new list of the resolver.
 func resolved(at float64, list ...int) step {
 	return step{at: ms(at), do: resolve, list: slices.Concat([]int{}, list)}
+}
+
+// configured is a new service config of the resolver, and a list.
+func configured(at float64, config string, list ...int) step {
+	return step{at: ms(at), do: resolve, list: slices.Concat([]int{}, list), config: config}
 }
 
 // addresses are the numbers of a backend's addresses: they are numbered through the backends.

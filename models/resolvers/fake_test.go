@@ -70,6 +70,7 @@ type fakeConn struct {
 	*sim.Kernel
 	rand     *sim.Rand
 	told     []string
+	refuses  bool // the service config
 	dual     bool // each backend has an IPv6 and an IPv4 address
 	presence []models.Presence
 	watches  []func(int32, models.Presence)
@@ -111,6 +112,15 @@ func (c *fakeConn) Addresses(backend int32) []int32 {
 	return []int32{2 * backend, 2*backend + 1}
 }
 
+func (c *fakeConn) UpdateServiceConfig(s models.ServiceConfig) {
+	c.refuses = s.Err != nil
+	if s.Err != nil {
+		c.tell("bad service config: " + s.Err.Error())
+	} else if s.Config != nil {
+		c.tell("service config with " + s.Config.PolicyName)
+	}
+}
+
 func (c *fakeConn) UpdateEndpoints(endpoints [][]int32) error {
 	var texts []string
 	for _, addresses := range endpoints {
@@ -121,7 +131,15 @@ func (c *fakeConn) UpdateEndpoints(endpoints [][]int32) error {
 		texts = append(texts, text)
 	}
 	c.tell("[" + strings.Join(texts, ", ") + "]")
-	return nil
+	return c.verdict(nil)
+}
+
+// verdict is what comes of an update: an error also where the service config is bad.
+func (c *fakeConn) verdict(err error) error {
+	if c.refuses {
+		return errors.New("bad service config")
+	}
+	return err
 }
 
 func (c *fakeConn) UpdateState(backends []int32) error { return c.UpdateWeighted(backends, nil) }
@@ -129,7 +147,7 @@ func (c *fakeConn) UpdateState(backends []int32) error { return c.UpdateWeighted
 func (c *fakeConn) UpdateWeighted(backends []int32, weights []uint32) error {
 	if backends == nil {
 		c.tell("all backends")
-		return nil
+		return c.verdict(nil)
 	}
 	names := make([]string, len(backends))
 	for i, b := range backends {
@@ -140,9 +158,9 @@ func (c *fakeConn) UpdateWeighted(backends []int32, weights []uint32) error {
 	}
 	c.tell(fmt.Sprint(names))
 	if len(backends) == 0 {
-		return errors.New("empty")
+		return c.verdict(errors.New("empty"))
 	}
-	return nil
+	return c.verdict(nil)
 }
 
 // change is what happens to the process of a backend.

@@ -1,0 +1,162 @@
+package models
+
+import (
+	"errors"
+	"time"
+
+	"lbsim/models/serviceconfig"
+	"lbsim/policies"
+	"lbsim/sim"
+)
+
+// A channel obeys the service config that name resolution brought last, or else the client's own.
+// An RPC that begins before the first resolution waits for it, and has its config from then on; one
+// that has its config keeps it, with the tokens of its retries.
+//
+// Source: grpc-go v1.85.0, ClientConn.updateResolverStateAndUnlock, newClientStream. What it makes
+// of a config that cannot be used is not what gRFC A21 says: the first such fails all RPCs, even
+// where the client has a config of its own.
+
+// Configure makes the group obey a service config.
+func (g *ClientGroup) Configure(c *serviceconfig.Config) {
+	m := c.Method(g.Method)
+	g.ServiceTimeout = 0
+	if m.Timeout != nil {
+		g.ServiceTimeout = max(time.Nanosecond, *m.Timeout) // 0 stands for none here
+	}
+	if !g.OwnWait {
+		g.WaitForReady = m.WaitForReady != nil && *m.WaitForReady
+	}
+	g.HealthCheck = c.HealthService != nil
+	g.Retry, g.Hedging, g.Throttle = m.Retry, m.Hedging, c.Throttle
+}
+
+// ServiceConfig is what a resolver has found of the service config (in gRPC, ParseResult). Of the
+// zero value there is none.
+type ServiceConfig struct {
+	Config *serviceconfig.Config
+	Err    error // why it cannot be used
+}
+
+// service is what a channel knows of its service config.
+type service struct {
+	now     *serviceconfig.Config // that the resolver brought last, nil for none
+	any     bool                  // it has had one, be it the client's own
+	told    bool                  // of names or of an error, since it left idle
+	follows bool                  // its policy is that of the config
+	policy  policies.Policy       // from now on; nil where that does not change
+}
+
+// calling is how an RPC begins.
+type calling struct {
+	timeout time.Duration // 0 for none
+	several bool          // it may have several attempts
+	patient policies.Code // or 0, if it does not wait for ready
+}
+
+// patient, in the place of a reply's status, marks an RPC that waits for ready.
+const patient policies.Code = 1 << 5
+
+// errBadConfig lets the resolver know that a service config cannot be used.
+var errBadConfig = errors.New("bad service config")
+
+// awaitNames makes RPCs begin without a config, for the channel leaves idle.
+func (c *channel) awaitNames() {
+	c.service.told = false
+	c.calling = calling{timeout: c.group.Timeout}
+}
+
+// apply obeys what the resolver says of the service config. If that cannot be used, what was before
+// stays as it is.
+func (c *channel) apply(found ServiceConfig) error {
+	s := &c.service
+	if found.Err != nil {
+		c.settle()
+		return errBadConfig
+	}
+	if found.Config != nil && found.Config != s.now {
+		s.now = found.Config
+		g := *c.group
+		g.Configure(s.now)
+		c.group = &g
+		if s.follows {
+			s.policy = s.now.Policy
+		}
+	}
+	s.any = true
+	c.throttle = newThrottle(c.group.Throttle)
+	c.settle()
+	return nil
+}
+
+// refuse fails all RPCs, also those that wait for ready: the first config cannot be used.
+func (c *channel) refuse(err error) {
+	c.UpdateState(policies.TransientFailure, policies.DropAll(&policies.Status{
+		Code: policies.Unavailable, Text: "error parsing service config: " + err.Error(),
+		Reason: policies.BadServiceConfig,
+	}))
+}
+
+// settle makes RPCs begin as the config says, those also that wait for the first resolution.
+func (c *channel) settle() {
+	g := c.group
+	c.calling = calling{timeout: g.Timeout, several: g.Retry != nil || g.Hedging != nil}
+	if t := g.ServiceTimeout; t > 0 && (g.Timeout == 0 || t < g.Timeout) {
+		c.calling.timeout = t
+	}
+	if g.WaitForReady {
+		c.calling.patient = patient
+	}
+	if c.service.told {
+		return
+	}
+	c.service.told = true
+	for _, h := range c.waiting {
+		if c.w.rpcs.at(h).state == rpcWaiting {
+			c.w.clients[c.number].adopt(h)
+		}
+	}
+}
+
+// adopt gives an RPC that has waited for the first resolution its config, whose timeout begins now.
+func (c *client) adopt(h handle) {
+	g, now := c.channel.group, c.k.Now()
+	r := c.w.rpcs.at(h)
+	due := sim.Never
+	if r.deadline != 0 {
+		due = c.k.Due(r.deadline)
+	}
+	if t := g.ServiceTimeout; t > 0 {
+		due = min(due, now.Add(t))
+	}
+	if !c.channel.calling.several {
+		r.code |= c.channel.calling.patient
+		if due < sim.Never && (r.deadline == 0 || due < c.k.Due(r.deadline)) {
+			c.setDeadline(h, due)
+		}
+		return
+	}
+	if r.deadline != 0 {
+		c.k.Cancel(r.deadline)
+		r.deadline = 0
+	}
+	number := uint64(0)
+	if t := c.w.cfg.Trace; t != nil {
+		number = t.number[h]
+	}
+	i := c.newCall(r.luck, r.start, number)
+	if due < sim.Never {
+		c.calls[i].deadline = c.k.SetTimer(due.Sub(now), c.id, clientCallDeadline, i)
+	}
+	c.join(i, h)
+	c.hedge(i)
+}
+
+// setDeadline sets the deadline of an RPC, in place of another if it has one.
+func (c *client) setDeadline(h handle, due sim.Time) {
+	r := c.w.rpcs.at(h)
+	if r.deadline != 0 {
+		c.k.Cancel(r.deadline)
+	}
+	r.deadline = c.k.SetTimer(due.Sub(c.k.Now()), c.id, clientDeadline, uint32(h))
+}
