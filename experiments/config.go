@@ -268,10 +268,13 @@ func (p *point) kinds(d *decoder, s *source) error {
 		}
 		p.policies = append(p.policies, pol)
 	}
-	if len(p.policies) == 0 && p.service != nil {
-		name := p.service.PolicyName
+	if len(p.policies) == 0 && (p.service != nil || p.fromNames()) {
+		name := ofServiceConfig
+		if !p.fromNames() {
+			name = p.service.PolicyName
+		}
 		p.policies = append(p.policies,
-			named[policies.Policy]{name, ofServiceConfig, p.service.Policy})
+			named[policies.Policy]{name, ofServiceConfig, p.servicePolicy()})
 	}
 	if len(p.policies) == 0 {
 		return bad("there must be a policy, such as [policies.round_robin]")("policies")

@@ -25,6 +25,7 @@ type decoder struct {
 var (
 	distribution = reflect.TypeFor[dist.Distribution]()
 	duration     = reflect.TypeFor[time.Duration]()
+	txtRecord    = reflect.TypeFor[models.TXT]()
 )
 
 // decode stores what stands under a key.
@@ -40,6 +41,9 @@ func (d *decoder) decode(key []string, from any, to reflect.Value) error {
 		}
 		to.Set(reflect.ValueOf(v))
 		return nil
+	}
+	if to.Type() == txtRecord {
+		return d.txt(key, from, to)
 	}
 	if to.Type() == duration { // an option of a policy
 		to = reflect.ValueOf((*models.Duration)(to.Addr().Interface().(*time.Duration))).Elem()

@@ -205,14 +205,3 @@ func (t *toggle) UnmarshalText(text []byte) error {
 	*t = toggle{true, on}
 	return nil
 }
-
-// or returns what the toggle says, or what another says in its place.
-func (t toggle) or(other *bool) bool {
-	switch {
-	case t.said:
-		return t.on
-	case other != nil:
-		return *other
-	}
-	return false
-}

@@ -2,10 +2,11 @@ package experiments
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
-	"time"
 
 	"lbsim/models"
+	"lbsim/models/resolvers"
 	"lbsim/models/serviceconfig"
 	"lbsim/policies"
 	"lbsim/sim"
@@ -14,35 +15,62 @@ import (
 // ofServiceConfig is the kind of the policy that the service config chooses.
 const ofServiceConfig = "service_config"
 
-// hostname is where all clients are, for choices that name hosts.
-const hostname = "lbsim"
+// known finds a policy that a service config names.
+func known(name string) (policies.Policy, bool) {
+	p, is := policies.Catalog[name]
+	return p, is
+}
+
+// named returns a text that is pasted, or that of the file which it names as file(NAME).
+func namedText(text string, open func(name string) ([]byte, error)) (string, error) {
+	text = strings.TrimSpace(text)
+	if name, isFile := strings.CutPrefix(text, "file("); isFile && strings.HasSuffix(name, ")") {
+		data, err := open(strings.TrimSuffix(name, ")"))
+		return string(data), err
+	}
+	return text, nil
+}
+
+// txt decodes a DNS TXT record with a service config.
+func (d *decoder) txt(key []string, from any, to reflect.Value) error {
+	source, ok := from.(string)
+	if !ok {
+		return wrong(key, "a list of choices as a text, such as "+
+			"'[{\"serviceConfig\": {}}]' or \"file(txt.json)\"", from)
+	}
+	text, err := namedText(source, d.open)
+	if err == nil {
+		var record models.TXT
+		record, err = models.ReadTXT(source, text, known)
+		to.Set(reflect.ValueOf(record))
+	}
+	if err != nil {
+		return &keyError{key, err}
+	}
+	return nil
+}
 
 // readService reads the service config, which is pasted or named as file(NAME). A list is that of a
 // DNS TXT record: what is chosen depends on the experiment's seed, so all runs and clients have it.
 func (p *point) readService(s *source) error {
-	text := strings.TrimSpace(p.top.Service)
-	if text == "" {
+	if strings.TrimSpace(p.top.Service) == "" {
 		return nil
 	}
-	if name, isFile := strings.CutPrefix(text, "file("); isFile && strings.HasSuffix(name, ")") {
-		data, err := s.open(strings.TrimSuffix(name, ")"))
-		if err != nil {
-			return &keyError{[]string{"service_config"}, err}
-		}
-		text = string(data)
+	text, err := namedText(p.top.Service, s.open)
+	if err != nil {
+		return &keyError{[]string{"service_config"}, err}
 	}
 	if strings.HasPrefix(strings.TrimSpace(text), "[") {
 		draws := sim.NewRand(p.top.Seed, "service_config/percentage")
 		draw := func() int { return 1 + draws.IntN(100) }
-		chosen, place, err := serviceconfig.Choose([]byte(text), hostname, draw)
+		choices, err := serviceconfig.ReadChoices([]byte(text))
+		if err == nil {
+			p.choice, err = choices.Choose(models.Hostname, draw)
+		}
 		if err != nil {
 			return &keyError{[]string{"service_config"}, err}
 		}
-		text, p.choice = string(chosen), place
-	}
-	known := func(name string) (policies.Policy, bool) {
-		policy, found := policies.Catalog[name]
-		return policy, found
+		text = string(choices[p.choice].Config())
 	}
 	c, err := serviceconfig.Parse([]byte(text), known)
 	if err != nil && p.choice >= 0 {
@@ -55,23 +83,29 @@ func (p *point) readService(s *source) error {
 	return nil
 }
 
-// configure gives a group of clients what the service config says of their method. The shorter of
-// two timeouts counts, and what the group says of waiting for ready.
+// configure gives a group of clients what the service config says of their method.
 func (p *point) configure(g *models.ClientGroup, t *clientTable) {
-	if p.service == nil {
-		return
+	g.Method, g.OwnWait = t.Method, t.WaitForReady.said
+	if p.service != nil {
+		g.Configure(p.service)
 	}
-	m := p.service.Method(t.Method)
-	if m.Timeout != nil {
-		// One of 0 is over at once; in a group of clients 0 stands for none.
-		timeout := max(time.Nanosecond, *m.Timeout)
-		if g.Timeout == 0 || timeout < g.Timeout {
-			g.Timeout = timeout
-		}
+}
+
+// fromNames reports whether the service config may come by name resolution.
+func (p *point) fromNames() bool {
+	d, is := p.config.Resolver.(resolvers.DNS)
+	return is && len(d.TXT) > 0
+}
+
+// servicePolicy is the policy of the service config.
+func (p *point) servicePolicy() policies.Policy {
+	switch {
+	case !p.fromNames():
+		return p.service.Policy
+	case p.service == nil:
+		return policies.FromServiceConfig{Default: policies.PickFirst{}}
 	}
-	g.WaitForReady = t.WaitForReady.or(m.WaitForReady)
-	g.HealthCheck = p.service.HealthService != nil
-	g.Retry, g.Hedging, g.Throttle = m.Retry, m.Hedging, p.service.Throttle
+	return policies.FromServiceConfig{Default: p.service.Policy}
 }
 
 // makePolicy makes a policy of its table: one of the kinds, or what the service config says.
@@ -82,8 +116,9 @@ func (p *point) makePolicy(
 	if table["kind"] != ofServiceConfig {
 		return makeKind(d, key, from, kinds, &p.config)
 	}
-	if p.service == nil {
-		err := bad("there is none: give the experiment a service_config")(sub(key, "kind")...)
+	if p.service == nil && !p.fromNames() {
+		err := bad("there is none: give the experiment a service_config, or its resolver a txt")(
+			sub(key, "kind")...)
 		return named[policies.Policy]{}, err
 	}
 	for _, option := range sortedKeys(table) {
@@ -92,12 +127,42 @@ func (p *point) makePolicy(
 			return named[policies.Policy]{}, err(sub(key, option)...)
 		}
 	}
-	return named[policies.Policy]{key[len(key)-1], ofServiceConfig, p.service.Policy}, nil
+	return named[policies.Policy]{key[len(key)-1], ofServiceConfig, p.servicePolicy()}, nil
 }
 
 // ServiceChoice is the place, from 0 on, of the service config in the list that the experiment
 // gives; -1 where it gives no list.
 func (e *Experiment) ServiceChoice() int { return e.Variants[0].point.choice }
+
+// ServiceConfig is a service config that clients may have, as grpc-go reads it.
+type ServiceConfig struct {
+	Where  string // in the experiment
+	Err    error  // why clients cannot use it
+	Fields []serviceconfig.Field
+}
+
+// ServiceConfigs are the clients' own, then those that the resolver may bring.
+func (e *Experiment) ServiceConfigs() []ServiceConfig {
+	p, all := e.Variants[0].point, []ServiceConfig(nil)
+	if fields := e.ServiceFields(); len(fields) > 0 {
+		where := "service_config"
+		if p.choice >= 0 {
+			where += fmt.Sprintf(" [%d] of the list", p.choice)
+		}
+		all = append(all, ServiceConfig{where, nil, fields})
+	}
+	if !p.fromNames() {
+		return all
+	}
+	records := p.config.Resolver.(resolvers.DNS).TXT
+	for _, from := range sortedKeys(records) {
+		records[from].Each(func(place int, c models.ServiceConfig) {
+			where := fmt.Sprintf("resolver.txt from %s [%d] of the list", from, place)
+			all = append(all, ServiceConfig{where, c.Err, c.Config.Fields})
+		})
+	}
+	return all
+}
 
 // ServiceFields says what becomes of each field of the service config; nothing where there is none.
 func (e *Experiment) ServiceFields() []serviceconfig.Field {

@@ -80,6 +80,7 @@ func readWorld(t *testing.T, text string) *models.Config {
 //	        connect=5ms (the work of a connection) goaway=10 (percent)
 //	l4 NAME backends=b/0,b/1 choice=round_robin
 //	script 0s=b/0,b/1 10ms=b/1 20ms=
+//	dns lookup=5ms every=10ms 0s=TXT 10ms=TXT
 //	crash | stop | mute b/0 from=1ms to=2ms
 //	blackhole | refuse b/0 addresses=ipv6 from=1ms to=2ms
 //	slow b/0 factor=3 from=1ms to=2ms
@@ -97,7 +98,11 @@ func tell(t *testing.T, cfg *models.Config, word string, rest []string) {
 	from, to := models.Duration(o.duration("from")), models.Duration(o.duration("to"))
 	switch word {
 	case "policy":
-		cfg.Policy = sample(name)
+		if name == "service_config" {
+			cfg.Policy = policies.FromServiceConfig{Default: policies.PickFirst{}}
+		} else {
+			cfg.Policy = sample(name)
+		}
 	case "network":
 		cfg.Network = models.Network{Delay: o.dist("delay"), Connect: o.dist("connect"),
 			GiveUp: o.duration("giveup"), UserTimeout: o.of["user_timeout"] == "true"}
@@ -113,6 +118,8 @@ func tell(t *testing.T, cfg *models.Config, word string, rest []string) {
 			at[moment] = strings.FieldsFunc(names, func(r rune) bool { return r == ',' })
 		}
 		cfg.Resolver = resolvers.Script{At: at}
+	case "dns":
+		cfg.Resolver = o.dns(t)
 	case "crash":
 		cfg.Failures = append(cfg.Failures,
 			failures.Crash{Backends: []string{name}, From: from, To: to})
@@ -201,6 +208,22 @@ func (o options) l4(cfg *models.Config, name string) models.L4Balancer {
 		o.t.Fatal(err)
 	}
 	return l
+}
+
+// dns is all backends and a TXT record.
+func (o options) dns(t *testing.T) models.Resolver {
+	d := resolvers.DNS{
+		TXT: make(map[string]models.TXT), Lookup: o.dist("lookup"),
+		MinResolutionInterval: models.Duration(o.duration("every")),
+		ReResolve:             models.Duration(o.duration("every")),
+	}
+	for moment, text := range o.of {
+		if moment == "lookup" || moment == "every" {
+			continue
+		}
+		d.TXT[moment] = readTXT(t, text)
+	}
+	return d
 }
 
 func (o options) labels() []models.Label {

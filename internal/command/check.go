@@ -31,14 +31,14 @@ func (a *app) check(_ context.Context, args []string) error {
 		fmt.Fprintf(a.stdout, "; %s swept", key)
 	}
 	fmt.Fprintf(a.stdout, "; %d seeds from %d on\n", len(e.Seeds), e.Seeds[0])
-	if fields := e.ServiceFields(); len(fields) > 0 {
-		chosen := ""
-		if place := e.ServiceChoice(); place >= 0 {
-			chosen = fmt.Sprintf(" [%d] of the list", place)
+	for _, c := range e.ServiceConfigs() {
+		fmt.Fprintf(a.stdout, "\n%s, as grpc-go reads it", c.Where)
+		if c.Err != nil {
+			fmt.Fprint(a.stdout, "; its clients cannot use it")
 		}
-		fmt.Fprintf(a.stdout, "\nservice_config%s, as grpc-go reads it:\n", chosen)
+		fmt.Fprintln(a.stdout, ":")
 		tw := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
-		for _, f := range fields {
+		for _, f := range c.Fields {
 			fmt.Fprintf(tw, "  %s\t%v\t%s\n", f.Path, f.Verdict, f.Reason)
 		}
 		tw.Flush()

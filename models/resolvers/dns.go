@@ -14,13 +14,16 @@ import (
 // DNS asks a name server when the channel leaves idle, and again only when there was trouble with a
 // connection: while all is well it never learns of new backends.
 //
-// Source: grpc-go v1.85.0, internal/resolver/dns. Left out: SRV records, the service config of TXT
-// records, addresses in place of names.
+// Source: grpc-go v1.85.0, internal/resolver/dns. Left out: SRV records, errors of TXT lookups,
+// addresses in place of names.
 type DNS struct {
 	// Records holds, by the moment from which they are so, the backends that the name stands for.
 	// An empty list is a name that does not exist (NXDOMAIN), as it is before the first moment.
 	// All backends, from the beginning, if nothing is said.
 	Records map[string][]string `toml:"records"`
+	// TXT holds, by the moment from which it is so, the record with the service config. Each client
+	// draws anew, each time that it looks, in which share of the clients it is.
+	TXT map[string]models.TXT `toml:"txt"`
 	// Errors holds, by the moment from which lookups fail, the moment until which they do.
 	Errors map[string]models.Duration `toml:"errors"`
 	// Lookup is the time that a lookup takes; it finds the records of the moment at which it began.
@@ -46,6 +49,9 @@ func (d DNS) Check(c *models.Config) error {
 	if err := checkLists("records", d.Records, c); err != nil {
 		return err
 	}
+	if _, err := steps("txt", d.TXT); err != nil {
+		return err
+	}
 	windows, err := steps("errors", d.Errors)
 	if err != nil {
 		return err
@@ -67,6 +73,7 @@ func (d DNS) Start(to models.ResolverConn) models.Resolution {
 	r := &dnsResolution{
 		DNS: d, to: to, failures: 1,
 		records: lists(to, mustSteps("records", d.Records)),
+		txt:     mustSteps("txt", d.TXT),
 		errors:  mustSteps("errors", d.Errors),
 		single: !slices.ContainsFunc(to.Backends(nil), func(b int32) bool {
 			return len(to.Addresses(b)) > 1
@@ -86,6 +93,7 @@ type dnsResolution struct {
 	to       models.ResolverConn
 	single   bool // each backend has one address
 	records  []step[[]int32]
+	txt      []step[models.TXT]
 	errors   []step[models.Duration]
 	asleep   bool     // after a success, with no hint so far
 	earliest sim.Time // when it may look up next, while asleep
@@ -117,7 +125,7 @@ func (r *dnsResolution) lookUp() {
 		case takes > resolvingTimeout || r.failing(asked):
 			r.to.ReportError("dns: A record lookup error: the name server did not answer")
 			r.failed()
-		case r.tell(r.found(asked)) != nil:
+		case r.tell(asked) != nil:
 			r.failed()
 		default:
 			r.succeeded()
@@ -142,10 +150,15 @@ func (r *dnsResolution) found(now sim.Time) []int32 {
 	return at(r.records, now, []int32{})
 }
 
-// tell brings a list of backends. Each A and AAAA record is an endpoint of its own, whomever it
-// leads to: first those of the addresses that stand first with their backends, then the second
-// ones, as a system's resolver puts one family before the other (RFC 6724).
-func (r *dnsResolution) tell(backends []int32) error {
+// tell brings what stood in the records at a moment: the service config and a list of backends.
+// Each A and AAAA record is an endpoint of its own, whomever it leads to: first those of the
+// addresses that stand first with their backends, then the second ones, as a system's resolver puts
+// one family before the other (RFC 6724).
+func (r *dnsResolution) tell(asked sim.Time) error {
+	r.to.UpdateServiceConfig(at(r.txt, asked, models.TXT{}).Choose(func() int {
+		return 1 + r.to.Rand().IntN(100)
+	}))
+	backends := r.found(asked)
 	if r.single {
 		return r.to.UpdateState(backends)
 	}

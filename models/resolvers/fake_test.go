@@ -12,6 +12,7 @@ import (
 	"lbsim/models"
 	"lbsim/models/dist"
 	"lbsim/models/resolvers"
+	"lbsim/policies"
 	"lbsim/sim"
 
 	"github.com/BurntSushi/toml"
@@ -42,6 +43,10 @@ func read(t *testing.T, kind, options string) models.Resolver {
 	v.Elem().Set(reflect.ValueOf(prototype))
 	for i := range v.Elem().NumField() { // the TOML package knows no distributions
 		key := v.Elem().Type().Field(i).Tag.Get("toml")
+		if records, is := tree[key].(map[string]any); is && key == "txt" {
+			v.Elem().Field(i).Set(reflect.ValueOf(readTXT(t, records)))
+			delete(tree, key)
+		}
 		text, is := tree[key].(string)
 		if !is || v.Elem().Field(i).Type() != reflect.TypeFor[dist.Distribution]() {
 			continue
@@ -62,6 +67,23 @@ func read(t *testing.T, kind, options string) models.Resolver {
 		t.Fatal(err, meta.Undecoded())
 	}
 	return v.Elem().Interface().(models.Resolver)
+}
+
+// readTXT reads the records of a story.
+func readTXT(t *testing.T, records map[string]any) map[string]models.TXT {
+	t.Helper()
+	all := make(map[string]models.TXT)
+	for moment, text := range records {
+		x, err := models.ReadTXT("", text.(string), func(name string) (policies.Policy, bool) {
+			p, is := policies.Catalog[name]
+			return p, is
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[moment] = x
+	}
+	return all
 }
 
 // fakeConn is a channel that writes down what it is told, and a registry. Its policy refuses an

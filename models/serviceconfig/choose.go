@@ -6,8 +6,11 @@ import (
 	"slices"
 )
 
-// choice is an item of the list that a DNS TXT record holds (gRFC A2).
-type choice struct {
+// Choices is the list that a DNS TXT record holds (gRFC A2).
+type Choices []Choice
+
+// Choice is an item of it: a service config, and for which clients it is.
+type Choice struct {
 	ClientLanguage *[]string
 	Percentage     *int64
 	ClientHostName *[]string
@@ -17,36 +20,46 @@ type choice struct {
 // language is what grpc-go looks for; A2 would take it in any case, grpc-go does not.
 const language = "GO"
 
-// Choose returns the service config that a client on a host takes out of the list in a DNS TXT
-// record, and its place there: the first that is for Go, for its host, and for the share of clients
-// it is in. draw returns a random number of 1 to 100; each choice that has a percentage, and is for
-// Go, asks anew.
-//
-// If there is none, or the list is wrong, that is an error, as it is in grpc-go: there the client
-// parses an empty text, which is not the same as having no config.
-func Choose(text []byte, hostname string, draw func() int) (config []byte, place int, err error) {
+// ReadChoices reads the list. A list that is wrong is an error.
+func ReadChoices(text []byte) (Choices, error) {
 	r := &reader{places: make(map[string]int)}
 	root, ok := r.root(text)
-	if !ok {
-		_, err := r.verdict()
-		return nil, 0, err
+	choices := Choices{}
+	if ok {
+		r.value("", root, reflect.ValueOf(&choices).Elem())
 	}
-	var choices []choice
-	r.value("", root, reflect.ValueOf(&choices).Elem())
 	if _, err := r.verdict(); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	for i, c := range choices {
+	return choices, nil
+}
+
+// Choose returns the place of the service config that a client on a host takes: the first that is
+// for Go, for its host, and for the share of clients it is in. draw returns a random number of 1 to
+// 100; each choice that has a percentage, and is for Go, asks anew.
+//
+// If there is none that is an error, as it is in grpc-go: there the client parses an empty text,
+// which is not the same as having no config.
+func (cs Choices) Choose(hostname string, draw func() int) (place int, err error) {
+	for i, c := range cs {
 		if isFor(c.ClientLanguage, language) &&
-			(c.Percentage == nil || int64(draw()) <= *c.Percentage) &&
-			isFor(c.ClientHostName, hostname) && c.ServiceConfig != nil {
-			return c.ServiceConfig.text, i, nil
+			(c.Percentage == nil || int64(draw()) <= *c.Percentage) && c.IsFor(hostname) {
+			return i, nil
 		}
 	}
-	return nil, 0, &Error{Reason: fmt.Sprintf(
+	return 0, &Error{Reason: fmt.Sprintf(
 		"none of the %d choices is for a client in Go on host %s; grpc-go refuses the whole config",
-		len(choices), quote(hostname))}
+		len(cs), quote(hostname))}
 }
+
+// IsFor reports whether a client in Go on a host can take the choice, if it is in its share.
+func (c *Choice) IsFor(hostname string) bool {
+	return isFor(c.ClientLanguage, language) && isFor(c.ClientHostName, hostname) &&
+		c.ServiceConfig != nil
+}
+
+// Config is the text of the service config.
+func (c *Choice) Config() []byte { return c.ServiceConfig.text }
 
 // isFor reports whether a list names a client; no list names all.
 func isFor(list *[]string, client string) bool {

@@ -8,7 +8,7 @@ import (
 func TestChooseFromTheFile(t *testing.T) {
 	drawn := 0
 	list := readFile(t, "grpc-go-dns-txt-choices.json")
-	text, place, err := Choose(list, "some-host", func() int {
+	text, place, err := choose(list, "some-host", func() int {
 		drawn++
 		return 100
 	})
@@ -53,7 +53,7 @@ func TestChoose(t *testing.T) {
 		{"an empty list", `[]`, ``, strings.Replace(none, "1", "0", 1)},
 	}
 	for _, test := range tests {
-		got, _, err := Choose([]byte(test.text), "h", func() int { return 50 })
+		got, _, err := choose([]byte(test.text), "h", func() int { return 50 })
 		told := ""
 		if err != nil {
 			told = err.Error()
@@ -67,7 +67,7 @@ func TestChoose(t *testing.T) {
 
 func TestChooseAsksForANumberOnlyForGoAndAShare(t *testing.T) {
 	drawn := 0
-	_, _, err := Choose([]byte(`[
+	_, _, err := choose([]byte(`[
 		{"clientLanguage":["JAVA"],"percentage":1},{"clientLanguage":["GO"]},
 		{"percentage":1,"clientHostName":["x"]},{"percentage":1},{"serviceConfig":1}]`), "h",
 		func() int { drawn++; return 2 })

@@ -61,10 +61,10 @@ func FuzzChoose(f *testing.F) {
 	f.Add(readFile(f, "grpc-go-dns-txt-choices.json"))
 	f.Add([]byte(`[{"clientHostName":["h"],"serviceConfig":{}}]`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		got, _, err := Choose(text, "h", func() int { return 50 })
+		got, _, err := choose(text, "h", func() int { return 50 })
 		if err != nil && (got != nil || strings.ContainsAny(err.Error(), "\n\r")) ||
 			!strings.Contains(string(text), string(got)) {
-			t.Fatalf("Choose(%q) = %q, %v", text, got, err)
+			t.Fatalf("choose(%q) = %q, %v", text, got, err)
 		}
 	})
 }

@@ -16,3 +16,16 @@ func show(v any) string {
 	}
 	return string(text)
 }
+
+// choose reads a list and makes the choice of a client.
+func choose(text []byte, hostname string, draw func() int) ([]byte, int, error) {
+	all, err := ReadChoices(text)
+	if err != nil {
+		return nil, 0, err
+	}
+	place, err := all.Choose(hostname, draw)
+	if err != nil {
+		return nil, 0, err
+	}
+	return all[place].Config(), place, nil
+}
