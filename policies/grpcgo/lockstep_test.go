@@ -33,9 +33,6 @@ type pair struct {
 	mapped    bool   // the original makes SubConns in the order of a map
 	races     bool   // in the original a child may connect just before it is closed
 	header    string // that carries the key of RPCs
-	// prepare, if not nil, is told of each state that the original reports. It may make up for a
-	// random number that cannot be taken over.
-	prepare func(s balancer.State, r *sim.Rand)
 	// endpoint adds what the original looks for, as in [Balancer].
 	endpoint func(resolver.Endpoint, *policies.Endpoint) resolver.Endpoint
 }
@@ -132,9 +129,6 @@ func (p *pair) newDuel(seed uint64) *duel {
 	first.reported = func(s balancer.State) {
 		if !p.nested {
 			d.orders.see(s)
-		}
-		if p.prepare != nil {
-			p.prepare(s, d.real.rand)
 		}
 	}
 	d.real.b = first.Build(d.real)

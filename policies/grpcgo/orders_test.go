@@ -6,11 +6,16 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
 	"unsafe"
 
 	"google.golang.org/grpc/balancer"
 	"google.golang.org/grpc/balancer/endpointsharding"
 	"google.golang.org/grpc/serviceconfig"
+
+	"lbsim/policies"
 )
 
 // orders are the orders of children in the reports of real shards, oldest first, which the shards
@@ -21,8 +26,12 @@ type orders struct {
 	seen [][]int32 // IDs of endpoints
 }
 
-// see takes down the order in a real report, if it is one of a shard.
+// see takes down the order in a real report of a shard. If it is weighted_round_robin's it draws,
+// with the random numbers that both sides share, where that starts, for there is no seam there.
 func (o *orders) see(s balancer.State) {
+	if start := startOf(s.Picker); start != nil {
+		start.Store(o.real.rand.Uint32())
+	}
 	var ids []int32
 	for _, c := range endpointsharding.ChildStatesFromPicker(s.Picker) {
 		ids = append(ids, o.id(c.Endpoint.Addresses[0].Addr))
@@ -114,8 +123,39 @@ func subConnsIn(v reflect.Value, found []*subConn) []*subConn {
 	return found
 }
 
-// field is the unexported field of a real picker, to be read or set.
-func field[T any](picker any, name string) *T {
-	f := reflect.ValueOf(picker).Elem().FieldByName(name)
-	return (*T)(unsafe.Pointer(f.UnsafeAddr()))
+// startOf returns where a picker of weighted_round_robin is in its turn; nil for another picker.
+func startOf(p balancer.Picker) *atomic.Uint32 {
+	v := reflect.ValueOf(p)
+	if v.Type().String() != "*weightedroundrobin.picker" {
+		return nil
+	}
+	return (*atomic.Uint32)(unsafe.Pointer(v.Elem().FieldByName("idx").UnsafeAddr()))
+}
+
+func TestTheStartOfWeightedRoundRobinIsSet(t *testing.T) {
+	p := pair{name: "weighted_round_robin", addresses: singles, configs: []pairConfig{
+		{`{}`, policies.RoundRobin{}}, // without weights it does the same, but for the start
+	}}
+	synctest.Test(t, func(*testing.T) {
+		d := p.newDuel(2)
+		defer d.close()
+		for _, o := range []op{{kind: opResolve, list: []int{0, 1, 2, 3, 4}}, {kind: opConnect}} {
+			d.real.play(o, d.realW)
+		}
+		start := *d.real.rand
+		d.real.play(op{kind: opSubConn, a: 3}, d.realW) // one leaves
+		start.IntN(5)
+		var want []string
+		order := d.orders.seen[len(d.orders.seen)-1]
+		for first, i := start.Uint32(), uint32(1); i <= 4; i++ {
+			want = append(want, singles[order[(first+i)%4]][0]+"#1")
+		}
+		var got []string
+		for range 4 {
+			got = append(got, d.real.pick(policies.Call{}))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("picks %v, want %v", got, want)
+		}
+	})
 }
