@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -280,38 +279,6 @@ func (p *point) kinds(d *decoder, s *source) error {
 		return bad("there must be a policy, such as [policies.round_robin]")("policies")
 	}
 	return nil
-}
-
-// makeKind decodes a kind and asks it whether its options make sense.
-func makeKind[T any](
-	d *decoder, key []string, from any, catalog map[string]T, c *models.Config,
-) (named[T], error) {
-	v, name, err := kind(d, key, from, catalog)
-	if err != nil {
-		return named[T]{}, err
-	}
-	switch checked := any(v).(type) {
-	case policies.Checker:
-		err = checked.Check()
-	case interface{ Check(*models.Config) error }:
-		err = checked.Check(c)
-	}
-	if err != nil {
-		return named[T]{}, optionError(key, err)
-	}
-	return named[T]{key[len(key)-1], name, v}, nil
-}
-
-// optionError places an error that a kind has of its options: "option: what is wrong".
-func optionError(key []string, err error) error {
-	option, what, found := strings.Cut(err.Error(), ": ")
-	if !found {
-		return &keyError{key, err}
-	}
-	for part := range strings.SplitSeq(option, ".") {
-		key = sub(key, part)
-	}
-	return &keyError{key, errors.New(what)}
 }
 
 func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }

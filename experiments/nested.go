@@ -1,10 +1,12 @@
 package experiments
 
 import (
+	"errors"
 	"reflect"
 	"strconv"
 	"strings"
 
+	"lbsim/models"
 	"lbsim/policies"
 )
 
@@ -77,4 +79,36 @@ func unset(v reflect.Value) []string {
 		}
 	}
 	return lines
+}
+
+// makeKind decodes a kind and asks it whether its options make sense.
+func makeKind[T any](
+	d *decoder, key []string, from any, catalog map[string]T, c *models.Config,
+) (named[T], error) {
+	v, name, err := kind(d, key, from, catalog)
+	if err != nil {
+		return named[T]{}, err
+	}
+	switch checked := any(v).(type) {
+	case policies.Checker:
+		err = checked.Check()
+	case interface{ Check(*models.Config) error }:
+		err = checked.Check(c)
+	}
+	if err != nil {
+		return named[T]{}, optionError(key, err)
+	}
+	return named[T]{key[len(key)-1], name, v}, nil
+}
+
+// optionError places an error that a kind has of its options: "option: what is wrong".
+func optionError(key []string, err error) error {
+	option, what, found := strings.Cut(err.Error(), ": ")
+	if !found {
+		return &keyError{key, err}
+	}
+	for part := range strings.SplitSeq(option, ".") {
+		key = sub(key, part)
+	}
+	return &keyError{key, errors.New(what)}
 }

@@ -32,7 +32,9 @@ var (
 // seam reports whether a directive is in one of the tests that take over what grpc-go draws at
 // random or keeps to itself, which is not to be reached otherwise.
 func seam(path, directive string) bool {
-	return strings.Contains(path, "policies/grpcgo/") && strings.HasSuffix(path, "_test.go") &&
+	inTests := strings.Contains(path, "policies/grpcgo/") ||
+		strings.Contains(path, "internal/conformance/")
+	return inTests && strings.HasSuffix(path, "_test.go") &&
 		strings.HasPrefix(directive, "//go:linkname ")
 }
 

@@ -33,6 +33,10 @@ type pair struct {
 	mapped    bool   // the original makes SubConns in the order of a map
 	races     bool   // in the original a child may connect just before it is closed
 	header    string // that carries the key of RPCs
+	stays     bool   // it keeps to few connections
+	// prepare, if not nil, is told of each state that the original reports. It may make up for a
+	// random number that cannot be taken over.
+	prepare func(s balancer.State, r *sim.Rand)
 	// endpoint adds what the original looks for, as in [Balancer].
 	endpoint func(resolver.Endpoint, *policies.Endpoint) resolver.Endpoint
 }
@@ -129,6 +133,9 @@ func (p *pair) newDuel(seed uint64) *duel {
 	first.reported = func(s balancer.State) {
 		if !p.nested {
 			d.orders.see(s)
+		}
+		if p.prepare != nil {
+			p.prepare(s, d.real.rand)
 		}
 	}
 	d.real.b = first.Build(d.real)
@@ -278,22 +285,6 @@ func (p *pair) randomScripts(t *testing.T, n int) {
 		script := scripts(len(p.addresses)).Draw(rt, "script")
 		if err := p.playAll(t, seed, script); err != nil {
 			rt.Fatal(err)
-		}
-	})
-}
-
-// aMillionPicks compares pick for pick. Most of them are to go to a connection, and to one of many.
-func (p *pair) aMillionPicks(t *testing.T) {
-	t.Helper()
-	const n, seed = 1e6, 1
-	synctest.Test(t, func(*testing.T) {
-		d := p.newDuel(seed)
-		defer d.close()
-		sent, on, err := d.picks(n, sim.NewRand(seed, "script"))
-		if err != nil {
-			t.Error(err)
-		} else if sent < n/2 || on < 10*len(p.addresses) {
-			t.Errorf("only %d of %d picks were sent, on %d connections", sent, int(n), on)
 		}
 	})
 }

@@ -159,3 +159,9 @@ func TestTheStartOfWeightedRoundRobinIsSet(t *testing.T) {
 		}
 	})
 }
+
+// field is the unexported field of a real picker, to be read or set.
+func field[T any](picker any, name string) *T {
+	f := reflect.ValueOf(picker).Elem().FieldByName(name)
+	return (*T)(unsafe.Pointer(f.UnsafeAddr()))
+}

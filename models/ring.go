@@ -1,0 +1,27 @@
+package models
+
+// ring is a first-in, first-out queue.
+type ring struct {
+	at          []handle // its length is a power of two, or 0
+	first, next uint32   // counted on and on: modulo len(at)
+}
+
+func (r *ring) len() int { return int(r.next - r.first) }
+
+func (r *ring) push(h handle) {
+	if r.len() == len(r.at) {
+		wider := make([]handle, max(8, 2*len(r.at)))
+		for i := range r.len() {
+			wider[i] = r.at[(r.first+uint32(i))&uint32(len(r.at)-1)]
+		}
+		r.first, r.next, r.at = 0, uint32(r.len()), wider
+	}
+	r.at[r.next&uint32(len(r.at)-1)] = h
+	r.next++
+}
+
+func (r *ring) pop() handle {
+	h := r.at[r.first&uint32(len(r.at)-1)]
+	r.first++
+	return h
+}

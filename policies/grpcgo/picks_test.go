@@ -1,0 +1,24 @@
+package grpcgo
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"lbsim/sim"
+)
+
+// aMillionPicks compares pick for pick. Most of them are to go to a connection, and to one of many.
+func (p *pair) aMillionPicks(t *testing.T) {
+	t.Helper()
+	const n, seed = 1e6, 1
+	synctest.Test(t, func(*testing.T) {
+		d := p.newDuel(seed)
+		defer d.close()
+		sent, on, err := d.picks(n, sim.NewRand(seed, "script"))
+		if err != nil {
+			t.Error(err)
+		} else if sent < n/2 || !p.stays && on < 10*len(p.addresses) {
+			t.Errorf("only %d of %d picks were sent, on %d connections", sent, int(n), on)
+		}
+	})
+}
