@@ -6,8 +6,12 @@ import "lbsim/sim"
 // people's own are made: a picker builder over grpc-go's base balancer. The turn starts at random,
 // anew whenever an address becomes READY or no longer is.
 //
-// Source: grpc-go v1.85.0, balancer/base (see base.go for its traps), and the round_robin that
-// grpc-go built on it until v1.70.
+// Source: grpc-go v1.85.0, balancer/base, and the round_robin that grpc-go built on it until v1.70.
+//
+// Reacts to: connections that come and go, nothing else.
+//
+// Traps: it knows addresses, not endpoints, and no health. While addresses are connecting RPCs fail
+// with what happened before, if all have failed once.
 type BaseRoundRobin struct{}
 
 // Doc says what the policy does.

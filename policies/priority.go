@@ -12,13 +12,17 @@ import (
 // 10 s; it takes over again as soon as it is READY. Those below the one in use are stopped, yet
 // keep their connections for 15 min.
 //
-// Source: grpc-go v1.85.0, internal/xds/balancer/priority (gRFC A56, A115). Traps: a child that is
-// READY stays in use however few of its endpoints work, and while it connects anew RPCs wait for
-// it, for up to 10 s. IDLE is as good as READY. The children that keep their connections learn
-// nothing new until they are used again, also if they have left the configuration meanwhile. Of
-// children that fail at one update the names' order decides who is told first, in grpc-go chance.
-// What follows from an update is part of it here; grpc-go's priority reports it from a goroutine
-// of its own, so for a policy above it is chance whether it is.
+// Source: grpc-go v1.85.0, internal/xds/balancer/priority (gRFC A56, A115).
+//
+// Reacts to: the states of its children, and how long they take to connect.
+//
+// Traps: a child that is READY stays in use however few of its endpoints work, and while it
+// connects anew RPCs wait for it, for up to 10 s. IDLE is as good as READY. The children that keep
+// their connections learn nothing new until they are used again, also if they have left the
+// configuration meanwhile. Of children that fail at one update the names' order decides who is
+// told first, in grpc-go chance. What follows from an update is part of it here; grpc-go's
+// priority reports it from a goroutine of its own, so for a policy above it is chance whether it
+// is.
 type Priority struct {
 	// Children are the children by name.
 	Children map[string]PriorityChild `toml:"children" json:"children"`

@@ -12,8 +12,11 @@ import (
 // does: an endpoint that comes or goes changes at most one other.
 //
 // Source: grpc-go v1.85.0, balancer/randomsubsetting (random_subsetting_experimental, gRFC A68).
-// What is hashed is not the bare address but how grpc-go prints it. The order of the part is that
-// of the hashes; a list that is no longer than the part keeps its own. Parts are drawn
+//
+// Reacts to: the list; what its child reacts to, within the part.
+//
+// Traps: what is hashed is not the bare address but how grpc-go prints it. The order of the part
+// is that of the hashes; a list that is no longer than the part keeps its own. Parts are drawn
 // independently, so some endpoints have more clients than others.
 type RandomSubsetting struct {
 	// SubsetSize is how many endpoints a channel uses, > 0.

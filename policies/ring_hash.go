@@ -12,11 +12,14 @@ import (
 // points move. It connects to an endpoint when the first RPC is for it, and when others have
 // failed.
 //
-// Source: grpc-go v1.85.0, balancer/ringhash (ring_hash_experimental; gRFC A42, A61, A76). An RPC
-// waits for an endpoint that is IDLE or CONNECTING, whoever else is READY; only those in
-// TRANSIENT_FAILURE are passed over. An RPC without the header takes the next READY one after a
-// random point. With two endpoints in TRANSIENT_FAILURE the channel is, though RPCs may still be
-// sent, or wait. The share of an endpoint with k points is off by about 1/√k of it.
+// Source: grpc-go v1.85.0, balancer/ringhash (ring_hash_experimental; gRFC A42, A61, A76).
+//
+// Reacts to: the key of an RPC, the list and its weights, and connections that fail.
+//
+// Traps: an RPC waits for an endpoint that is IDLE or CONNECTING, whoever else is READY; only
+// those in TRANSIENT_FAILURE are passed over. An RPC without the header takes the next READY one
+// after a random point. With two endpoints in TRANSIENT_FAILURE the channel is, though RPCs may
+// still be sent, or wait. The share of an endpoint with k points is off by about 1/√k of it.
 //
 // Left out: hash policies of xDS, so without RequestHashHeader all RPCs fail, as they do in grpc-go
 // without xDS. An endpoint without addresses, of which grpc-go dies, is called "". Weights are

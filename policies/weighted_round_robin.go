@@ -12,7 +12,11 @@ import (
 // utilisation. An endpoint of which nothing usable is known gets the mean of the others; while that
 // is so of all but one, all get the same.
 //
-// Source: grpc-go v1.85.0, balancer/weightedroundrobin (gRFC A58). As there:
+// Source: grpc-go v1.85.0, balancer/weightedroundrobin (gRFC A58).
+//
+// Reacts to: what backends report of their load, with replies or apart from them.
+//
+// Traps: as there,
 //
 //   - The weight is dropped when a connection turns READY. From the first report after that it
 //     takes a blackout period, 10 s by default, until weights count at all.

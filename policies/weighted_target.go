@@ -10,11 +10,15 @@ import (
 // WeightedTarget divides RPCs at random among children by weight; each has the endpoints whose path
 // begins with its name. Children that are not READY get none while another is.
 //
-// Source: grpc-go v1.85.0, balancer/weightedtarget (gRFC A28). Traps: a child that waits in IDLE,
-// such as a pick_first that has lost its connection, is asked for no RPC, so nothing wakes it. A
-// weight of 0 gets nothing unless all that are READY have the same weight. A new weight counts from
-// the next report on. A child of another kind replaces the old one at once, not gracefully.
-// Children are in alphabetical order where grpc-go has them in that of a Go map.
+// Source: grpc-go v1.85.0, balancer/weightedtarget (gRFC A28).
+//
+// Reacts to: the states of its children, and new weights.
+//
+// Traps: a child that waits in IDLE, such as a pick_first that has lost its connection, is asked
+// for no RPC, so nothing wakes it. A weight of 0 gets nothing unless all that are READY have the
+// same weight. A new weight counts from the next report on. A child of another kind replaces the
+// old one at once, not gracefully. Children are in alphabetical order where grpc-go has them in
+// that of a Go map.
 type WeightedTarget struct {
 	Targets map[string]Target `toml:"targets" json:"targets"`
 }

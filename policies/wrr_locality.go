@@ -8,10 +8,14 @@ import (
 // WRRLocality divides RPCs at random among zones by their weights, and within a zone as its child
 // does: a [WeightedTarget] with a target for each zone that an endpoint names.
 //
-// Source: grpc-go v1.85.0, internal/xds/balancer/wrrlocality (gRFC A52). Where endpoints of a zone
-// disagree on its weight the last counts. An endpoint whose zone has no weight makes the list of no
-// use. grpc-go's xDS resolver sees to it that the path of each endpoint begins with its zone; here
-// it need not.
+// Source: grpc-go v1.85.0, internal/xds/balancer/wrrlocality (gRFC A52).
+//
+// Reacts to: zones and their weights as the list has them, and whether a zone has a child that is
+// READY.
+//
+// Traps: where endpoints of a zone disagree on its weight the last counts. An endpoint whose zone
+// has no weight makes the list of no use. grpc-go's xDS resolver sees to it that the path of each
+// endpoint begins with its zone; here it need not.
 type WRRLocality struct {
 	Child Policy `toml:"child" json:"childPolicy"`
 }
