@@ -21,6 +21,7 @@ type channel struct {
 	calling calling
 	service service
 
+	view     *view             // of the backends
 	balancer policies.Balancer // nil while the channel is idle
 	resolver *resolverConn     // likewise
 	picker   policies.Picker   // nil until the balancer has brought one
@@ -72,7 +73,8 @@ const (
 
 func newChannel(w *World, c *client) *channel {
 	ch := &channel{
-		w: w, k: w.k, group: c.group, client: c.id, number: c.number,
+		view: w.viewOf(c.group),
+		w:    w, k: w.k, group: c.group, client: c.id, number: c.number,
 		rand: w.k.Rand(fmt.Sprintf("client/%d/picks", c.number)),
 		luck: w.k.Rand(fmt.Sprintf("client/%d/connections", c.number)),
 	}

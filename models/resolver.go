@@ -131,11 +131,11 @@ func (r *resolverConn) UpdateState(backends []int32) error {
 }
 
 func (r *resolverConn) UpdateWeighted(backends []int32, weights []uint32) error {
-	return r.update(r.c.w.viewOf(r.c.group).list(backends, weights))
+	return r.update(r.c.view.list(backends, weights))
 }
 
 func (r *resolverConn) UpdateEndpoints(endpoints [][]int32) error {
-	view := r.c.w.viewOf(r.c.group)
+	view := r.c.view
 	var list []*policies.Endpoint
 	for _, addresses := range endpoints {
 		if e := view.of(r.c.w.endpoint(addresses)); e != nil {
