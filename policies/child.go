@@ -18,8 +18,8 @@ type childParent interface {
 	reported(c *child)
 	// resolveNow is told that a child hints to the resolver.
 	resolveNow(c *child)
-	// owners says whose SubConn is whose.
-	owners() *owners
+	// mine says whose SubConn is whose.
+	mine() *owners
 }
 
 // newChild makes room for a policy inside another, which is to be built with it as its Host. Until
@@ -34,13 +34,13 @@ func (c *child) ResolveNow() { c.parent.resolveNow(c) }
 // NewSubConn makes a SubConn that is the child's.
 func (c *child) NewSubConn(a *Address) SubConn {
 	sc := c.Host.NewSubConn(a)
-	c.parent.owners().add(sc, c)
+	c.parent.mine().add(sc, c)
 	return sc
 }
 
 // Shutdown ends a SubConn of the child.
 func (c *child) Shutdown(sc SubConn) {
-	c.parent.owners().of[sc].down = true
+	c.parent.mine().of[sc].down = true
 	c.Host.Shutdown(sc)
 }
 
@@ -56,14 +56,15 @@ func (c *child) UpdateState(s Connectivity, p Picker) {
 func (c *child) close() {
 	c.muted = true
 	c.balancer.Close()
-	for i, o := range c.parent.owners().of {
+	for i, o := range c.parent.mine().of {
 		if o.child == c && !o.down {
 			c.Shutdown(SubConn(i))
 		}
 	}
 }
 
-// owners says whose SubConn is whose, by its number.
+// owners says whose SubConn is whose, by its number. A policy with children has it embedded, and
+// with it what a Balancer is told of SubConns, which goes to the child that has them.
 type owners struct{ of []owner }
 
 type owner struct {
@@ -78,20 +79,24 @@ func (o *owners) add(sc SubConn, c *child) {
 	o.of[sc] = owner{child: c}
 }
 
-// subConnState, healthState and loadReport tell the child whose SubConn it is.
-func (o *owners) subConnState(sc SubConn, s Connectivity, err *Status) {
+func (o *owners) mine() *owners { return o }
+
+// SubConnState tells the child whose SubConn it is.
+func (o *owners) SubConnState(sc SubConn, s Connectivity, err *Status) {
 	if c := o.of[sc].child; !c.muted {
 		c.balancer.SubConnState(sc, s, err)
 	}
 }
 
-func (o *owners) healthState(sc SubConn, s Connectivity, err *Status) {
+// HealthState tells it too.
+func (o *owners) HealthState(sc SubConn, s Connectivity, err *Status) {
 	if c := o.of[sc].child; !c.muted {
 		c.balancer.HealthState(sc, s, err)
 	}
 }
 
-func (o *owners) loadReport(sc SubConn, l *Load) {
+// LoadReport tells it too.
+func (o *owners) LoadReport(sc SubConn, l *Load) {
 	if c := o.of[sc].child; !c.muted {
 		c.balancer.LoadReport(sc, l)
 	}

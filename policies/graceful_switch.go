@@ -1,17 +1,15 @@
 package policies
 
-import "reflect"
-
 // gracefulSwitch runs a policy that may be replaced by one of another kind: the old one serves on
 // while it is READY and the new one is still CONNECTING.
 //
 // Source: grpc-go v1.85.0, internal/balancer/gracefulswitch. Meanwhile both have connections.
 type gracefulSwitch struct {
 	Host
+	owners
 	current, pending *child
-	old              *child       // the last that was replaced, until it is closed
-	kind             reflect.Type // of the latest
-	owned            owners
+	old              *child // the last that was replaced, until it is closed
+	kind             Policy // of which the latest is
 }
 
 // FromServiceConfig is the policy that each State names, whatever it is.
@@ -30,8 +28,8 @@ func newGracefulSwitch(h Host) *gracefulSwitch { return &gracefulSwitch{Host: h}
 
 // Update goes to the latest policy. If s.Policy is of another kind than that, it is replaced.
 func (g *gracefulSwitch) Update(s State) error {
-	if kind := reflect.TypeOf(s.Policy); s.Policy != nil && kind != g.kind {
-		g.kind = kind
+	if s.Policy != nil && !sameKind(s.Policy, g.kind) {
+		g.kind = s.Policy
 		g.switchTo(s.Policy)
 	}
 	return g.latest().balancer.Update(s)
@@ -92,19 +90,6 @@ func (g *gracefulSwitch) resolveNow(c *child) {
 		g.ResolveNow()
 	}
 }
-
-func (g *gracefulSwitch) owners() *owners { return &g.owned }
-
-// SubConnState goes to the child whose SubConn it is, as do the following.
-func (g *gracefulSwitch) SubConnState(sc SubConn, c Connectivity, err *Status) {
-	g.owned.subConnState(sc, c, err)
-}
-
-func (g *gracefulSwitch) HealthState(sc SubConn, c Connectivity, err *Status) {
-	g.owned.healthState(sc, c, err)
-}
-
-func (g *gracefulSwitch) LoadReport(sc SubConn, l *Load) { g.owned.loadReport(sc, l) }
 
 // ResolverError goes to the latest policy; without one it is the state.
 func (g *gracefulSwitch) ResolverError(err *Status) {

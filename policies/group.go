@@ -13,7 +13,7 @@ import (
 // has no part in what priority and weighted_target do: a child of another kind is closed first.
 type group struct {
 	Host
-	owned   owners
+	owners
 	members []*child // at work, in the order of their names
 }
 
@@ -47,8 +47,6 @@ func (c *child) called() string { return c.name }
 
 func byName(c *child, name string) int { return strings.Compare(c.name, name) }
 
-func (g *group) owners() *owners { return &g.owned }
-
 // resolveNow passes on the hint of any child.
 func (g *group) resolveNow(*child) { g.ResolveNow() }
 
@@ -65,17 +63,6 @@ func (g *group) ExitIdle() {
 		c.balancer.ExitIdle()
 	}
 }
-
-// SubConnState goes to the child whose SubConn it is, as do the following.
-func (g *group) SubConnState(sc SubConn, c Connectivity, err *Status) {
-	g.owned.subConnState(sc, c, err)
-}
-
-func (g *group) HealthState(sc SubConn, c Connectivity, err *Status) {
-	g.owned.healthState(sc, c, err)
-}
-
-func (g *group) LoadReport(sc SubConn, l *Load) { g.owned.loadReport(sc, l) }
 
 // Close closes all children at work.
 func (g *group) Close() {
