@@ -124,12 +124,17 @@ func (b *backend) handle(h handle, r *rpc) {
 	}
 }
 
+// work says that so many workers more are busy.
+func (b *backend) work(n int) {
+	b.busy += n
+	if b.meter != nil {
+		b.meter.work(b.k.Now(), n)
+	}
+}
+
 // serve puts a worker to work.
 func (b *backend) serve(h handle, r *rpc) {
-	b.busy++
-	if b.meter != nil {
-		b.meter.work(b.k.Now(), 1)
-	}
+	b.work(1)
 	r.place = inService
 	work := b.group.Service
 	if r.client == nobody {
@@ -200,10 +205,7 @@ func (b *backend) reply(h handle, r *rpc, code policies.Code) {
 // free gives a worker that is done the next request.
 func (b *backend) free() {
 	b.load.Add(b.k.Now(), -1)
-	b.busy--
-	if b.meter != nil {
-		b.meter.work(b.k.Now(), -1)
-	}
+	b.work(-1)
 	for b.queue.len() > 0 {
 		h := b.queue.pop()
 		r := b.w.rpcs.at(h)
@@ -247,10 +249,8 @@ func (b *backend) crash() {
 	b.epoch, b.crashed = b.w.accepted+1, b.k.Now()
 	b.downs++
 	b.load.Add(b.k.Now(), -int64(b.busy+b.queue.len()-b.dropped))
-	if b.meter != nil {
-		b.meter.work(b.k.Now(), -b.busy)
-	}
-	b.busy, b.dropped = 0, 0
+	b.work(-b.busy)
+	b.dropped = 0
 	for b.queue.len() > 0 {
 		b.w.rpcs.release(b.queue.pop())
 	}

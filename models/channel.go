@@ -71,10 +71,9 @@ const (
 	channelIdle // the idle timeout may be over
 )
 
-func newChannel(w *World, c *client) *channel {
+func newChannel(w *World, c *client, v *view) *channel {
 	ch := &channel{
-		view: w.viewOf(c.group),
-		w:    w, k: w.k, group: c.group, client: c.id, number: c.number,
+		w: w, k: w.k, group: c.group, client: c.id, number: c.number, view: v,
 		rand: w.k.Rand(fmt.Sprintf("client/%d/picks", c.number)),
 		luck: w.k.Rand(fmt.Sprintf("client/%d/connections", c.number)),
 	}

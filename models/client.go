@@ -40,7 +40,7 @@ const (
 
 const saltClient = 0x636c69656e74 // any constant would do
 
-func newClient(w *World, g *ClientGroup, inGroup int) *client {
+func newClient(w *World, g *ClientGroup, v *view, inGroup int) *client {
 	n := len(w.clients)
 	c := &client{
 		w: w, k: w.k, number: int32(n), group: g,
@@ -48,7 +48,7 @@ func newClient(w *World, g *ClientGroup, inGroup int) *client {
 		luck: sim.Mix(sim.Mix(w.cfg.Seed, saltClient), uint64(n)),
 	}
 	c.id = w.k.Register(c)
-	c.channel = newChannel(w, c)
+	c.channel = newChannel(w, c, v)
 	start := sim.Time(g.Start)
 	if g.Rate == 0 {
 		for range g.Callers {

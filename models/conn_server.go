@@ -226,7 +226,6 @@ func (b *backend) getsThrough(h handle, r *rpc) bool {
 	cn := c.conn(r.sc, r.epoch)
 	switch {
 	case cn != nil:
-		cn.served()
 		cn.handled()
 	case b.w.pathOf(r).cut == 0:
 		return true
@@ -262,7 +261,6 @@ func (cn *conn) served() {
 func (b *backend) unhandled(r *rpc) {
 	if b.conns > 0 {
 		if cn := b.w.connOf(r); cn != nil {
-			cn.served()
 			cn.handled()
 		}
 	}

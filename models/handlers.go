@@ -32,12 +32,14 @@ func (b *backend) admitted(h handle, r *rpc) bool {
 	return false
 }
 
-// handled takes note that a handler has ended. Who waits comes to know when what ended it is over.
+// handled takes note that a request is answered or dropped that was being handled. Who waits comes
+// to know when what ended its handler is over.
 func (cn *conn) handled() {
 	if cn.b.group.MaxStreams > 0 && !cn.closed {
 		cn.letters++
 		cn.c.k.After(0, cn.c.w.conns.id, connHandled, cn.at)
 	}
+	cn.served()
 }
 
 // readOn is when a handler has ended: the next request gets its place, unless its client has given

@@ -83,11 +83,18 @@ func (c *channel) watchHealth(sc policies.SubConn) {
 func (cn *conn) unwatch() {
 	cn.unwatchLoad()
 	if cn.watch.on {
-		if cn.watch.asked {
-			cn.handled()
-		}
+		asked := cn.watch.asked
 		cn.watch = healthWatch{}
 		cn.streams--
+		cn.watched(asked)
+	}
+}
+
+// watched ends a stream that watches, of which the backend may not know yet.
+func (cn *conn) watched(asked bool) {
+	if asked {
+		cn.handled()
+	} else {
 		cn.served()
 	}
 }

@@ -76,7 +76,7 @@ func (w *World) read(r loadReport) *policies.Load {
 
 // loadOf returns the report that came with the reply to an RPC, nil where there was none.
 func (c *channel) loadOf(h handle, r *rpc) *policies.Load {
-	if len(c.w.loads) == 0 || !c.w.backendOf(r).group.LoadPerCall {
+	if !c.w.backendOf(r).group.LoadPerCall {
 		return nil
 	}
 	return c.w.read(c.w.loads[h])
@@ -123,14 +123,11 @@ func (cn *conn) unwatchLoad() {
 	if l == nil || !l.on {
 		return
 	}
-	l.on = false
-	if l.handled {
-		l.handled = false
-		cn.handled()
-	}
+	asked := l.handled
+	l.on, l.handled = false, false
 	cn.cancel(&l.timer)
 	cn.streams--
-	cn.served()
+	cn.watched(asked)
 	if !cn.draining {
 		cn.nextStream()
 	}

@@ -22,28 +22,6 @@ type view struct {
 	weighed [][]*policies.Endpoint
 }
 
-// addViews makes a view for each group of clients. Groups for which all is the same share one.
-func (w *World) addViews() {
-	common := newView(w, nil)
-	for i := range w.cfg.Clients {
-		if g := &w.cfg.Clients[i]; w.cfg.RankByZone || len(g.ZoneWeights) > 0 {
-			w.views = append(w.views, newView(w, g))
-		} else {
-			w.views = append(w.views, common)
-		}
-	}
-}
-
-// viewOf returns the view of a group of clients.
-func (w *World) viewOf(g *ClientGroup) *view {
-	for i := range w.cfg.Clients {
-		if g == &w.cfg.Clients[i] {
-			return w.views[i]
-		}
-	}
-	panic("models: a group of clients of another world")
-}
-
 // newView makes the view of a group, or of any that sees the backends as they are.
 func newView(w *World, g *ClientGroup) *view {
 	v := &view{group: g, rank: w.cfg.RankByZone}

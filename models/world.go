@@ -30,7 +30,6 @@ type World struct {
 	shown       []*policies.Endpoint // the same, or of its L4 balancer
 	several     []*policies.Endpoint // all those of more than one address, or of none
 	endpointIDs int32                // how many were given out
-	views       []*view              // of each group of clients
 
 	accepted uint32  // connections so far: they are numbered from 1
 	went     []int32 // by number, to which address each went; nil without L4 balancers
@@ -54,12 +53,7 @@ func New(cfg *Config) *World {
 	w.net = network{k: w.k, delay: cfg.Network.Delay, connect: cfg.Network.Connect}
 	w.addBackends()
 	w.addL4()
-	w.addViews()
-	for i := range cfg.Clients {
-		for k := range cfg.Clients[i].Count {
-			w.clients = append(w.clients, newClient(w, &cfg.Clients[i], k))
-		}
-	}
+	w.addClients()
 	w.conns = newConns(w)
 	for _, f := range cfg.Failures {
 		f.Start(w)
@@ -67,6 +61,21 @@ func New(cfg *Config) *World {
 	w.k.At(sim.Time(cfg.Warmup), w.id, worldWarm, 0)
 	w.endBinLater()
 	return w
+}
+
+// addClients makes the clients, and a view for each group of them. Groups for which all is the same
+// share one.
+func (w *World) addClients() {
+	common := newView(w, nil)
+	for i := range w.cfg.Clients {
+		g, v := &w.cfg.Clients[i], common
+		if w.cfg.RankByZone || len(g.ZoneWeights) > 0 {
+			v = newView(w, g)
+		}
+		for k := range g.Count {
+			w.clients = append(w.clients, newClient(w, g, v, k))
+		}
+	}
 }
 
 func (w *World) addBackends() {
