@@ -217,8 +217,6 @@ func checkBackends(name string, t *backendTable) error {
 		return at(bad("must be from 1 to %d (is %d)", mostActors, t.Count), "count")
 	case len(t.Addresses) == 0:
 		return at(bad(`must list at least one, such as ["ipv6", "ipv4"]`), "addresses")
-	case repeated(t.Addresses) >= 0:
-		return at(bad("%v stands there twice", t.Addresses[repeated(t.Addresses)]), "addresses")
 	case t.Workers < 1 || t.Workers > mostActors:
 		return at(bad("must be from 1 to %d (is %d)", mostActors, t.Workers), "workers")
 	case t.Service == nil:
@@ -232,17 +230,10 @@ func checkBackends(name string, t *backendTable) error {
 		return at(bad("unknown %q%s", t.OnCancel,
 			nearest.Hint(t.OnCancel, []string{"finish", "stop"})), "on_cancel")
 	}
-	return cmp.Or(t.checkPlace(name), t.checkTransport(name))
-}
-
-// repeated returns the place of the first label that stands there before, -1 if there is none.
-func repeated(labels []models.Label) int {
-	for i, l := range labels {
-		if slices.Contains(labels[:i], l) {
-			return i
-		}
+	if err := models.CheckLabels(t.Addresses); err != nil {
+		return &keyError{[]string{"backends", name, "addresses"}, err}
 	}
-	return -1
+	return cmp.Or(t.checkPlace(name), t.checkTransport(name))
 }
 
 // kinds makes the resolver, the failures and the policies.

@@ -13,6 +13,7 @@ import (
 	"lbsim/internal/nearest"
 	"lbsim/models"
 	"lbsim/models/dist"
+	"lbsim/policies"
 )
 
 // decoder fills structs from the tree of a TOML file, by their toml tags. Where the TOML package
@@ -71,7 +72,7 @@ func (d *decoder) plain(key []string, from any, to reflect.Value) error {
 		to.Set(reflect.ValueOf(from))
 	case reflect.Pointer:
 		v := reflect.New(to.Type().Elem())
-		setDefaults(v)
+		policies.SetDefaults(v.Interface())
 		to.Set(v)
 		return d.decode(key, from, v.Elem())
 	case reflect.Struct:
@@ -155,7 +156,7 @@ func (d *decoder) tables(key []string, from any, to reflect.Value) error {
 	to.Set(reflect.MakeMap(to.Type()))
 	for _, name := range sortedKeys(m) {
 		v := reflect.New(to.Type().Elem()).Elem()
-		setDefaults(v.Addr())
+		policies.SetDefaults(v.Addr().Interface())
 		if err := d.decode(sub(key, name), m[name], v); err != nil {
 			return err
 		}

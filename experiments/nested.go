@@ -32,13 +32,6 @@ func (d *decoder) policy(key []string, from any, to reflect.Value) error {
 	return nil
 }
 
-// setDefaults fills in what p points to with what it is where a file does not say.
-func setDefaults(p reflect.Value) {
-	if d, ok := p.Interface().(policies.Defaulter); ok {
-		d.SetDefaults()
-	}
-}
-
 // inlinePolicy returns a policy inside another as TOML.
 func inlinePolicy(p policies.Policy) string {
 	v := reflect.ValueOf(p)
@@ -72,7 +65,7 @@ func unset(v reflect.Value) []string {
 			lines = append(lines, name+" = { kind = ... }  # a policy\n")
 		case f.Kind() == reflect.Pointer && f.IsNil():
 			p := reflect.New(f.Type().Elem())
-			setDefaults(p)
+			policies.SetDefaults(p.Interface())
 			lines = append(lines, name+" = "+inline(p)+"  # if given\n")
 		case f.Kind() == reflect.Map:
 			lines = append(lines, name+" = {}\n")

@@ -15,22 +15,10 @@ func (p *point) resolve(d *decoder) (err error) {
 	if options == nil {
 		options = map[string]any{"kind": "static"}
 	}
-	if order, has := options["order"]; has {
-		key := []string{"resolver", "order"}
-		text, ok := order.(string)
-		if !ok {
-			return wrong(key, "a text in quotes", order)
+	for _, take := range []func(map[string]any) error{p.order, p.rank, aim} {
+		if err := take(options); err != nil {
+			return err
 		}
-		if err := p.config.Order.UnmarshalText([]byte(text)); err != nil {
-			return &keyError{key, err}
-		}
-		delete(options, "order")
-	}
-	if err := p.rank(options); err != nil {
-		return err
-	}
-	if err := aim(options); err != nil {
-		return err
 	}
 	if _, has := options["kind"]; !has {
 		return bad("must say which, such as \"static\"%s",
@@ -44,22 +32,43 @@ func (p *point) resolve(d *decoder) (err error) {
 	return nil
 }
 
+// order takes the option that says in what order channels see the lists.
+func (p *point) order(options map[string]any) error {
+	text, has, err := takeText(options, "order", "")
+	if err != nil || !has {
+		return err
+	}
+	if err := p.config.Order.UnmarshalText([]byte(text)); err != nil {
+		return &keyError{[]string{"resolver", "order"}, err}
+	}
+	return nil
+}
+
+// takeText takes a text out of the options of the resolver; example goes on where an error says
+// what it must be.
+func takeText(options map[string]any, name, example string) (text string, has bool, err error) {
+	v, has := options[name]
+	if !has {
+		return "", false, nil
+	}
+	text, ok := v.(string)
+	if !ok {
+		return "", true, wrong([]string{"resolver", name}, "a text in quotes"+example, v)
+	}
+	delete(options, name)
+	return text, true, nil
+}
+
 // aim puts what a target says in the place of the target.
 func aim(options map[string]any) error {
-	target, has := options["target"]
-	if !has {
-		return nil
-	}
-	key := []string{"resolver", "target"}
-	text, ok := target.(string)
-	if !ok {
-		return wrong(key, "a text in quotes, such as \"dns:///orders:50051\"", target)
+	text, has, err := takeText(options, "target", ", such as \"dns:///orders:50051\"")
+	if err != nil || !has {
+		return err
 	}
 	kind, set, err := resolvers.FromTarget(text)
 	if err != nil {
-		return &keyError{key, err}
+		return &keyError{[]string{"resolver", "target"}, err}
 	}
-	delete(options, "target")
 	if given, has := options["kind"]; has && given != kind {
 		return bad("disagrees with the target %q, which makes it %q", text, kind)(
 			"resolver", "kind")

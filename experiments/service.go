@@ -21,7 +21,7 @@ func known(name string) (policies.Policy, bool) {
 	return p, is
 }
 
-// named returns a text that is pasted, or that of the file which it names as file(NAME).
+// namedText returns a text that is pasted, or that of the file which it names as file(NAME).
 func namedText(text string, open func(name string) ([]byte, error)) (string, error) {
 	text = strings.TrimSpace(text)
 	if name, isFile := strings.CutPrefix(text, "file("); isFile && strings.HasSuffix(name, ")") {

@@ -75,19 +75,13 @@ func rankName(byZone bool) string {
 
 // rank takes the option that has the resolver tell each client which backends are in its zone.
 func (p *point) rank(options map[string]any) error {
-	rank, has := options["rank"]
-	if !has {
-		return nil
-	}
-	key := []string{"resolver", "rank"}
-	text, ok := rank.(string)
-	if !ok {
-		return wrong(key, "a text in quotes", rank)
+	text, has, err := takeText(options, "rank", "")
+	if err != nil || !has {
+		return err
 	}
 	if !slices.Contains(ranks, text) {
-		return bad("unknown rank %q%s", text, nearest.Hint(text, ranks))(key...)
+		return bad("unknown rank %q%s", text, nearest.Hint(text, ranks))("resolver", "rank")
 	}
-	delete(options, "rank")
 	p.config.RankByZone = text == rankName(true)
 	for _, g := range p.config.Clients {
 		if p.config.RankByZone && g.Zone == "" {

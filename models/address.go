@@ -187,6 +187,16 @@ func (w *World) SelectAddresses(names []string, labels []Label) []int32 {
 	return numbers
 }
 
+// CheckLabels refuses a label that stands there twice.
+func CheckLabels(labels []Label) error {
+	for i, l := range labels {
+		if slices.Contains(labels[:i], l) {
+			return fmt.Errorf("%v stands there twice", l)
+		}
+	}
+	return nil
+}
+
 // CheckAddresses says what is wrong with labels that are to name addresses of the backends with
 // these names, which must be right, or returns nil.
 func (c *Config) CheckAddresses(names []string, labels []Label) error {
@@ -194,10 +204,10 @@ func (c *Config) CheckAddresses(names []string, labels []Label) error {
 	if err != nil {
 		return err
 	}
-	for i, l := range labels {
-		if slices.Contains(labels[:i], l) {
-			return fmt.Errorf("%v stands there twice", l)
-		}
+	if err := CheckLabels(labels); err != nil {
+		return err
+	}
+	for _, l := range labels {
 		for _, b := range backends {
 			if has := c.LabelsOf(b); !slices.Contains(has, l) {
 				return fmt.Errorf("%s has no %v (has %s)", c.backendName(int(b)), l, join(has))

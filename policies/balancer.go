@@ -42,6 +42,13 @@ func (u Unworkable) Error() string { return string(u) }
 // is left out where it is not.
 type Defaulter interface{ SetDefaults() }
 
+// SetDefaults fills in what p points to, if it has such values.
+func SetDefaults(p any) {
+	if d, ok := p.(Defaulter); ok {
+		d.SetDefaults()
+	}
+}
+
 // Balancer is a policy at work for one channel. The channel calls it, one call at a time. What a
 // balancer asks of its Host is done when the call has returned, so nothing is re-entered.
 type Balancer interface {

@@ -59,7 +59,7 @@ func (r *reader) value(path string, n node, v reflect.Value) {
 		}
 		if v.IsNil() {
 			v.Set(reflect.New(v.Type().Elem()))
-			setDefaults(v)
+			policies.SetDefaults(v.Interface())
 		}
 		r.value(path, n, v.Elem())
 		return
@@ -117,15 +117,22 @@ func (r *reader) leaf(path string, n node, wrong string) {
 	}
 }
 
+// opens takes down an object whose content is about to be, and says whether it is one.
+func (r *reader) opens(path string, n node) bool {
+	r.noteContainer(path, n)
+	if !n.isObject() {
+		r.refuse(path, fmt.Sprintf("must be an object (is %s)", n))
+	}
+	return n.isObject()
+}
+
 // object puts the members of n into the fields of v.
 func (r *reader) object(path string, n node, v reflect.Value) {
 	if n.isNull() {
 		r.leaf(path, n, "")
 		return
 	}
-	r.noteContainer(path, n)
-	if !n.isObject() {
-		r.refuse(path, fmt.Sprintf("must be an object (is %s)", n))
+	if !r.opens(path, n) {
 		return
 	}
 	if r.idle != "" && n.isEmpty() {

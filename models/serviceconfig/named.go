@@ -1,7 +1,6 @@
 package serviceconfig
 
 import (
-	"fmt"
 	"reflect"
 
 	"lbsim/policies"
@@ -15,23 +14,14 @@ func (r *reader) named(path string, n node, v reflect.Value) {
 		r.leaf(path, n, "")
 		return
 	}
-	r.noteContainer(path, n)
-	if !n.isObject() {
-		r.refuse(path, fmt.Sprintf("must be an object (is %s)", n))
+	if !r.opens(path, n) {
 		return
 	}
 	v.Set(reflect.MakeMap(v.Type()))
 	for _, m := range n.members() {
 		element := reflect.New(v.Type().Elem())
-		setDefaults(element)
+		policies.SetDefaults(element.Interface())
 		r.value(join(path, pathName(m.key)), m.value, element.Elem())
 		v.SetMapIndex(reflect.ValueOf(m.key), element.Elem())
-	}
-}
-
-// setDefaults fills in what p points to with what it is where a config does not say.
-func setDefaults(p reflect.Value) {
-	if d, ok := p.Interface().(policies.Defaulter); ok {
-		d.SetDefaults()
 	}
 }
