@@ -2,17 +2,14 @@ package experiments_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"lbsim/experiments"
+	"lbsim/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // Of every shipped experiment the comparison and the digests are kept. A golden that
 // changes is a changed result: the commit says why.
@@ -31,16 +28,8 @@ func TestShippedExperimentsGiveTheirGoldens(t *testing.T) {
 					fmt.Fprintln(&got, strings.TrimSpace(line))
 				}
 			}
-			golden := filepath.Join("testdata", name+".golden")
-			if *update {
-				if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
+			file := filepath.Join("testdata", name+".golden")
+			want := golden.Kept(t, file, got.Bytes())
 			if !bytes.Equal(got.Bytes(), want) {
 				t.Errorf("got:\n%s\nwant:\n%s", got.Bytes(), want)
 			}

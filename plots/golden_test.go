@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"flag"
 	"fmt"
 	"image"
 	"image/draw"
@@ -14,12 +13,12 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"lbsim/internal/golden"
 )
 
-var update = flag.Bool("update", false, "rewrite the kept table and pictures in testdata")
-
 func TestTableIsAsMade(t *testing.T) {
-	golden(t, "table.csv", []byte(ordinary.csv()))
+	compare(t, "table.csv", []byte(ordinary.csv()))
 }
 
 // The kept pictures are SVG. Of the PNG only a sum of the pixels is kept: their compression is
@@ -32,12 +31,12 @@ func TestPicturesAreAsKept(t *testing.T) {
 	var sums bytes.Buffer
 	for _, k := range Catalog {
 		svg, pixels := drawn(t, k, string(text))
-		golden(t, k.Name+".svg", svg)
+		compare(t, k.Name+".svg", svg)
 		fmt.Fprintf(&sums, "%s  %s.png\n", pixelSum(t, pixels), k.Name)
 		t.Logf("%s.svg sha256 %x", k.Name, sha256.Sum256(svg))
 		t.Logf("%s.png sha256 %x", k.Name, sha256.Sum256(pixels))
 	}
-	golden(t, "pixels.txt", sums.Bytes())
+	compare(t, "pixels.txt", sums.Bytes())
 }
 
 // drawn is a kind's picture of a table with one sweep point.
@@ -59,20 +58,11 @@ func read(t *testing.T, text string) *Table {
 	return table
 }
 
-// golden compares with a file in testdata.
-func golden(t *testing.T, name string, got []byte) {
+// compare compares with a file in testdata.
+func compare(t *testing.T, name string, got []byte) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, w := unpacked(t, got), unpacked(t, want)
+	g, w := unpacked(t, got), unpacked(t, golden.Kept(t, file, got))
 	if bytes.Equal(g, w) {
 		return
 	}

@@ -21,6 +21,7 @@ type floor struct {
 var floors = map[string]floor{
 	"sim":              {},
 	"internal/nearest": {},
+	"internal/golden":  {},
 	"policies":         {ours: "sim"},
 	"policies/grpcgo": {ours: "policies sim", others: "google.golang.org/grpc " +
 		"google.golang.org/protobuf github.com/cncf/xds/go"},

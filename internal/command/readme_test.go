@@ -2,14 +2,13 @@ package command
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite the README's picture")
+	"lbsim/internal/golden"
+)
 
 // The README shows what its first command prints and draws: this runs it.
 func TestREADMEIsTrue(t *testing.T) {
@@ -38,13 +37,8 @@ func TestREADMEIsTrue(t *testing.T) {
 		t.Fatal(err)
 	}
 	shown := filepath.Join(root, "docs/slow-node-latency.svg")
-	if *update {
-		if err := os.WriteFile(shown, drawn, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if kept, err := os.ReadFile(shown); err != nil || !bytes.Equal(kept, drawn) {
-		t.Errorf("docs/slow-node-latency.svg is not what is drawn (%v); use -update", err)
+	if !bytes.Equal(golden.Kept(t, shown, drawn), drawn) {
+		t.Error("docs/slow-node-latency.svg is not what is drawn; use -update")
 	}
 }
 

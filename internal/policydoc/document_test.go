@@ -2,12 +2,10 @@ package main
 
 import (
 	"bytes"
-	"flag"
-	"os"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite docs/policies.md")
+	"lbsim/internal/golden"
+)
 
 func TestThePageIsUpToDate(t *testing.T) {
 	const file = "../../docs/policies.md"
@@ -15,16 +13,7 @@ func TestThePageIsUpToDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
+	if !bytes.Equal(got, golden.Kept(t, file, got)) {
 		t.Error("docs/policies.md is not what the catalog makes: " +
 			"go run ./internal/policydoc > docs/policies.md")
 	}

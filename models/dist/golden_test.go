@@ -2,20 +2,16 @@ package dist
 
 import (
 	"encoding/binary"
-	"flag"
 	"fmt"
 	"hash"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
+
+	"lbsim/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write testdata/quantiles.golden anew")
-
-const goldenFile = "testdata/quantiles.golden"
 
 // The file was made on amd64; that it holds on every other CPU as well is a promise.
 func TestGoldenQuantiles(t *testing.T) {
@@ -34,16 +30,7 @@ func TestGoldenQuantiles(t *testing.T) {
 			fmt.Fprintf(&b, "%016x %s\n", h.Sum64(), form)
 		}
 	}
-	if *update {
-		if err := os.WriteFile(goldenFile, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(goldenFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := golden.Kept(t, "testdata/quantiles.golden", []byte(b.String()))
 	if b.String() != string(want) {
 		t.Errorf("hashes of the quantiles:\n%swant (write them anew with -update):\n%s", &b, want)
 	}
