@@ -32,6 +32,7 @@ type Priority struct {
 
 // PriorityChild is a child of [Priority].
 type PriorityChild struct {
+	// Child is its policy.
 	Child Policy `toml:"child" json:"config"`
 	// IgnoreReresolutionRequests keeps the child from hinting to the resolver.
 	IgnoreReresolutionRequests bool `toml:"ignore_reresolution" json:"ignoreReresolutionRequests"`

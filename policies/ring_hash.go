@@ -25,9 +25,10 @@ import (
 // without xDS. An endpoint without addresses, of which grpc-go dies, is called "". Weights are
 // added up in 64 bits; if they exceed 32, grpc-go may never come to an end.
 type RingHash struct {
-	// MinRingSize and MaxRingSize bound how many points there are, 0 to 8388608; 0 stands for the
-	// default, and more than the cap counts as the cap.
+	// MinRingSize is how many points there are at least, 0 to 8388608; 0 stands for the default,
+	// and more than the cap counts as the cap.
 	MinRingSize uint64 `toml:"min_ring_size" json:"minRingSize"`
+	// MaxRingSize is how many there are at most, with the same bounds.
 	MaxRingSize uint64 `toml:"max_ring_size" json:"maxRingSize"`
 	// RequestHashHeader is the name of the header that the key of an RPC is in.
 	RequestHashHeader string `toml:"request_hash_header" json:"requestHashHeader"`

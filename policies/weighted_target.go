@@ -20,6 +20,7 @@ import (
 // old one at once, not gracefully. Children are in alphabetical order where grpc-go has them in
 // that of a Go map.
 type WeightedTarget struct {
+	// Targets are the children by name.
 	Targets map[string]Target `toml:"targets" json:"targets"`
 }
 
@@ -27,7 +28,8 @@ type WeightedTarget struct {
 type Target struct {
 	// Weight is its share of the RPCs beside the other weights; grpc-go takes 0 if nothing is said.
 	Weight uint32 `toml:"weight" json:"weight"`
-	Child  Policy `toml:"child" json:"childPolicy"`
+	// Child is its policy.
+	Child Policy `toml:"child" json:"childPolicy"`
 }
 
 // Doc says what the policy does.

@@ -17,6 +17,7 @@ import (
 // has no weight makes the list of no use. grpc-go's xDS resolver sees to it that the path of each
 // endpoint begins with its zone; here it need not.
 type WRRLocality struct {
+	// Child is the policy within each zone.
 	Child Policy `toml:"child" json:"childPolicy"`
 }
 

@@ -91,9 +91,8 @@ func explain(page *bytes.Buffer, path string, t reflect.Type, types map[string]*
 			if inner.Kind() == reflect.Map {
 				name += ".NAME"
 			}
-			for k := inner.Kind(); k == reflect.Map || k == reflect.Pointer || k == reflect.Slice; {
+			for slices.Contains(containers, inner.Kind()) {
 				inner = inner.Elem()
-				k = inner.Kind()
 			}
 			if inner.Kind() == reflect.Struct && inner.PkgPath() == t.PkgPath() {
 				explain(page, name+".", inner, types)
@@ -101,6 +100,9 @@ func explain(page *bytes.Buffer, path string, t reflect.Type, types map[string]*
 		}
 	}
 }
+
+// containers are what an option may be of, beside a struct.
+var containers = []reflect.Kind{reflect.Map, reflect.Pointer, reflect.Slice}
 
 // markdown turns a doc comment into text for a page.
 func markdown(doc string) string {

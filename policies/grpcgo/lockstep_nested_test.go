@@ -8,9 +8,8 @@ import (
 )
 
 // Policies with children inside one another: three levels, priority at the top. Below another
-// policy
-// grpc-go's priority is a race: what it reports after an update, from its own goroutine, meets the
-// policy above it before or after the end of the update.
+// policy grpc-go's priority is a race: what it reports after an update, from its own goroutine,
+// meets the policy above it before or after the end of the update.
 func TestNestedInLockstep(t *testing.T) {
 	of := map[string]policies.Policy{
 		"round_robin": policies.RoundRobin{}, "pick_first": policies.PickFirst{},
