@@ -172,6 +172,7 @@ func (d *decoder) list(key []string, from any, to reflect.Value) error {
 	}
 	to.Set(reflect.MakeSlice(to.Type(), len(all), len(all)))
 	for i, v := range all {
+		policies.SetDefaults(to.Index(i).Addr().Interface())
 		if err := d.decode(key, v, to.Index(i)); err != nil {
 			return err
 		}

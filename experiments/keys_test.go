@@ -47,12 +47,12 @@ func TestWrongRingsAndSubsets(t *testing.T) {
 			"max_ring_size: must be at most 8388608 (is 8388609)"},
 		{"kind = \"ring_hash\"\nrequest_hash_header = \"x-bin\"", "my.toml:28: policies.p2c." +
 			`request_hash_header: must not end with -bin (is "x-bin")`},
-		{"kind = \"random_subsetting\"\nchild_policy = \"random\"",
+		{"kind = \"random_subsetting\"\nchild = \"random\"",
 			"policies.p2c.subset_size: must be greater than 0"},
 		{"kind = \"random_subsetting\"\nsubset_size = 3",
-			"policies.p2c.child_policy: must be specified, such as \"round_robin\""},
-		{"kind = \"random_subsetting\"\nsubset_size = 3\nchild_policy = \"randm\"",
-			"my.toml:29: policies.p2c.child_policy.kind: unknown kind \"randm\""},
+			"policies.p2c.child: must be specified, such as \"round_robin\""},
+		{"kind = \"random_subsetting\"\nsubset_size = 3\nchild = \"randm\"",
+			"my.toml:29: policies.p2c.child.kind: unknown kind \"randm\""},
 	} {
 		text := strings.Replace(good, "kind         = \"least_request\"\nchoice_count = 2",
 			row.lines, 1)
@@ -70,7 +70,7 @@ func TestKeysAndPoliciesOfPoliciesAreResolved(t *testing.T) {
 		"timeout = \"1s\"", "key = \"zipf(n=9, s=1)\"\nkey_header = \"x-key\"",
 		"kind         = \"least_request\"\nchoice_count = 2", `kind = "random_subsetting"
 subset_size = 3
-child_policy = { kind = "ring_hash", request_hash_header = "x-key" }`).Replace(good)
+child = { kind = "ring_hash", request_hash_header = "x-key" }`).Replace(good)
 	path := write(t, map[string]string{"my.toml": text})
 	first, err := experiments.Load(path, experiments.Options{})
 	if err != nil {

@@ -54,7 +54,7 @@ func TestWrongTXTRecords(t *testing.T) {
 		{`"0s" = '{}'`, "my.toml:14: resolver.txt.0s: must be a list (is an object)"},
 		{`"0s" = "file(none.json)"`, "my.toml:14: resolver.txt.0s: open none.json: "},
 		{`"0s" = '[{"percentage": "1"}]'`, "my.toml:14: resolver.txt.0s: [0].percentage: must be"},
-		{`"0s" = '[{"serviceConfig": {"loadBalancingPolicy": "grpclb"}}]'`,
+		{`"0s" = '[{"serviceConfig": {"loadBalancingPolicy": "rls_experimental"}}]'`,
 			"my.toml:14: resolver.txt.0s: [0].serviceConfig: loadBalancingPolicy: grpc-go would"},
 		{`"5" = ''`, `txt: missing unit in "5"`},
 	} {

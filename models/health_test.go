@@ -116,7 +116,7 @@ func TestNobodyAsksForHealth(t *testing.T) {
 		}
 		want := [2]uint64{3, 0}
 		switch policy.(type) {
-		case policies.PickFirst, policies.BaseRoundRobin:
+		case policies.PickFirst, policies.BaseRoundRobin, policies.GRPCLB:
 			want = [2]uint64{3, 3} // they never ask
 		}
 		if got := ended(true, ill(0, 0)); got != want {

@@ -21,7 +21,13 @@ func sample(name string) policies.Policy {
 		p.RequestHashHeader = keyHeader
 		return p
 	case policies.RandomSubsetting:
-		p.SubsetSize, p.ChildPolicy = 2, child
+		p.SubsetSize, p.Child = 2, child
+		return p
+	case policies.OutlierDetection:
+		p.Child = child
+		return p
+	case policies.ClusterImpl:
+		p.Child = child
 		return p
 	case policies.WRRLocality:
 		p.Child = child

@@ -5,7 +5,10 @@ import "time"
 // Catalog holds every policy under its configuration name, as a prototype with its defaults.
 var Catalog = map[string]Policy{
 	"base_round_robin":  BaseRoundRobin{},
+	"cluster_impl":      ClusterImpl{MaxRequests: 1024},
+	"grpclb":            GRPCLB{},
 	"least_request":     LeastRequest{ChoiceCount: 2},
+	"outlier_detection": outlierDefaults,
 	"pick_first":        PickFirst{},
 	"priority":          Priority{},
 	"random":            Random{},

@@ -21,8 +21,8 @@ import (
 type RandomSubsetting struct {
 	// SubsetSize is how many endpoints a channel uses, > 0.
 	SubsetSize uint32 `toml:"subset_size" json:"subsetSize"`
-	// ChildPolicy is the policy that chooses among them.
-	ChildPolicy Policy `toml:"child_policy" json:"childPolicy"`
+	// Child is the policy that chooses among them.
+	Child Policy `toml:"child" json:"childPolicy"`
 }
 
 // Check refuses a part that is empty and one that nobody uses.
@@ -30,8 +30,8 @@ func (r RandomSubsetting) Check() error {
 	switch {
 	case r.SubsetSize == 0:
 		return errors.New("subset_size: must be greater than 0")
-	case r.ChildPolicy == nil:
-		return errors.New("child_policy: must be specified, such as \"round_robin\"")
+	case r.Child == nil:
+		return errors.New("child: must be specified, such as \"round_robin\"")
 	}
 	return nil
 }
@@ -58,7 +58,7 @@ func (r *randomSubsetting) Update(s State) error {
 		r.options = o
 	}
 	part := subset(s.Endpoints, r.options.SubsetSize, r.seed)
-	return r.gracefulSwitch.Update(State{Endpoints: part, Policy: r.options.ChildPolicy})
+	return r.gracefulSwitch.Update(State{Endpoints: part, Policy: r.options.Child})
 }
 
 // subset returns up to size endpoints: those with the least hashes, in their order.

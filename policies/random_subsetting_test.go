@@ -14,9 +14,9 @@ func TestRandomSubsettingConfig(t *testing.T) {
 		want   string
 	}{
 		{RandomSubsetting{}, "subset_size: must be greater than 0"},
-		{RandomSubsetting{ChildPolicy: RoundRobin{}}, "subset_size: must be greater than 0"},
-		{RandomSubsetting{SubsetSize: 3}, "child_policy: must be specified"},
-		{RandomSubsetting{SubsetSize: 3, ChildPolicy: RoundRobin{}}, ""},
+		{RandomSubsetting{Child: RoundRobin{}}, "subset_size: must be greater than 0"},
+		{RandomSubsetting{SubsetSize: 3}, "child: must be specified"},
+		{RandomSubsetting{SubsetSize: 3, Child: RoundRobin{}}, ""},
 	} {
 		err := row.config.Check()
 		if row.want == "" && err != nil || row.want != "" && err == nil ||
@@ -95,7 +95,7 @@ func TestSubsetHardlyChanges(t *testing.T) {
 
 // A channel draws one word, when it is built, and keeps its part.
 func TestRandomSubsettingDrawsOnce(t *testing.T) {
-	p := RandomSubsetting{SubsetSize: 2, ChildPolicy: PickFirst{}}
+	p := RandomSubsetting{SubsetSize: 2, Child: PickFirst{}}
 	h := newFakeHost(p, 3)
 	twin := *newFakeHost(RoundRobin{}, 3).rand
 	seed := twin.Uint64()
@@ -111,7 +111,7 @@ func TestRandomSubsettingDrawsOnce(t *testing.T) {
 
 // Options that change take effect with the next list: another size, another policy inside.
 func TestRandomSubsettingConfigures(t *testing.T) {
-	h := newFakeHost(RandomSubsetting{SubsetSize: 2, ChildPolicy: RoundRobin{}}, 3)
+	h := newFakeHost(RandomSubsetting{SubsetSize: 2, Child: RoundRobin{}}, 3)
 	list := h.singles("a", "b", "c", "d", "e")
 	update := func(p Policy) int {
 		if err := h.b.Update(State{Endpoints: list, Policy: p}); err != nil {
@@ -125,8 +125,8 @@ func TestRandomSubsettingConfigures(t *testing.T) {
 		policy Policy
 		want   int
 	}{
-		{nil, 2}, {RandomSubsetting{SubsetSize: 4, ChildPolicy: RoundRobin{}}, 4}, {nil, 4},
-		{RandomSubsetting{SubsetSize: 4, ChildPolicy: PickFirst{}}, 1}, {nil, 1},
+		{nil, 2}, {RandomSubsetting{SubsetSize: 4, Child: RoundRobin{}}, 4}, {nil, 4},
+		{RandomSubsetting{SubsetSize: 4, Child: PickFirst{}}, 1}, {nil, 1},
 	} {
 		if got := update(row.policy); got != row.want {
 			t.Errorf("%+v: %d connections, want %d", row.policy, got, row.want)

@@ -192,9 +192,9 @@ func TestRingRemarks(t *testing.T) {
 		{RingHash{}, 3, "ring of 1026 points, 342 to 342 an endpoint: shares are off by about 5%"},
 		{RingHash{MaxRingSize: 4, MinRingSize: 4}, 5,
 			"ring of 4 points, 0 to 1 an endpoint: some get no keys"},
-		{RandomSubsetting{SubsetSize: 2, ChildPolicy: RingHash{}}, 5,
+		{RandomSubsetting{SubsetSize: 2, Child: RingHash{}}, 5,
 			"ring of 1024 points, 512 to 512 an endpoint: shares are off by about 4%"},
-		{RandomSubsetting{SubsetSize: 2, ChildPolicy: RoundRobin{}}, 5, ""},
+		{RandomSubsetting{SubsetSize: 2, Child: RoundRobin{}}, 5, ""},
 	} {
 		h := newFakeHost(row.policy, 1)
 		h.resolve(h.singles([]string{"a", "b", "c", "d", "e"}[:row.n]...)...)

@@ -3,6 +3,8 @@ package policies
 // samples are policies as tests of all policies use them, where the prototype is of no use: that of
 // a policy with children has none.
 var samples = map[string]Policy{
+	"cluster_impl":      ClusterImpl{MaxRequests: 1024, Child: RoundRobin{}},
+	"outlier_detection": enforced(new(SuccessRateEjection), nil),
 	"priority": Priority{
 		Children: map[string]PriorityChild{
 			"p0": {Child: RoundRobin{}}, "p1": {Child: RoundRobin{}},
@@ -13,7 +15,7 @@ var samples = map[string]Policy{
 		"p0": {Weight: 3, Child: RoundRobin{}},
 		"p1": {Weight: 1, Child: LeastRequest{ChoiceCount: 2}},
 	}},
-	"random_subsetting": RandomSubsetting{SubsetSize: 4, ChildPolicy: RoundRobin{}},
+	"random_subsetting": RandomSubsetting{SubsetSize: 4, Child: RoundRobin{}},
 	"ring_hash": RingHash{
 		MinRingSize: defaultMinRing, MaxRingSize: defaultMaxRing, RingSizeCap: defaultRingCap,
 		RequestHashHeader: keyed,
@@ -44,6 +46,7 @@ type habits struct {
 	keeps      bool // RPCs in whatever state, each for the endpoint of its own
 	waits      bool // in TRANSIENT_FAILURE, for a child that no longer is
 	failsEarly bool // in CONNECTING, for what happened before
+	deaf       bool // to a list without endpoints
 }
 
 func habitsOf(p Policy) habits {
@@ -54,6 +57,8 @@ func habitsOf(p Policy) habits {
 		return habits{keeps: true}
 	case WeightedTarget, WRRLocality:
 		return habits{waits: true}
+	case GRPCLB:
+		return habits{parks: true, deaf: true}
 	case BaseRoundRobin:
 		return habits{failsEarly: true}
 	}

@@ -1,10 +1,12 @@
 package policies
 
 import (
+	"bytes"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/BurntSushi/toml"
 	"github.com/cockroachdb/datadriven"
@@ -49,6 +51,28 @@ func (s *script) endpoint(arg datadriven.CmdArg) *Endpoint {
 	return e
 }
 
+// setOptions reads options of the script's policy.
+func (s *script) setOptions(args []datadriven.CmdArg) {
+	var text bytes.Buffer
+	for _, a := range args {
+		fmt.Fprintf(&text, "%s = %s\n", a.Key, a.Vals[0])
+	}
+	meta, err := toml.NewDecoder(&text).Decode(s.policy.Interface())
+	if err != nil || len(meta.Undecoded()) > 0 {
+		panic(fmt.Sprint("options: ", err, meta.Undecoded()))
+	}
+}
+
+// configure brings the balancer other options.
+func (s *script) configure(args []datadriven.CmdArg) error {
+	s.setOptions(args)
+	s.readOptions(s.policy.Elem())
+	p := s.policy.Elem().Interface().(Policy)
+	err := s.h.b.Update(State{Endpoints: s.list, Policy: p})
+	s.h.settle()
+	return err
+}
+
 // update brings a list, with new options if some follow.
 func (s *script) update(list []*Endpoint) error {
 	state := State{Endpoints: list}
@@ -82,7 +106,21 @@ func (s *script) readOptions(to reflect.Value) {
 }
 
 func setOption(from any, to reflect.Value) {
+	if d, ok := to.Addr().Interface().(*time.Duration); ok {
+		var err error
+		if *d, err = time.ParseDuration(from.(string)); err != nil {
+			panic(err)
+		}
+		return
+	}
 	switch to.Kind() {
+	case reflect.Pointer:
+		to.SetZero()
+		if from != "none" {
+			to.Set(reflect.New(to.Type().Elem()))
+			SetDefaults(to.Interface())
+			setOption(from, to.Elem())
+		}
 	case reflect.Interface:
 		table, ok := from.(map[string]any)
 		if !ok {
@@ -113,6 +151,7 @@ func setOption(from any, to reflect.Value) {
 		list := from.([]any)
 		to.Set(reflect.MakeSlice(to.Type(), len(list), len(list)))
 		for i := range list {
+			SetDefaults(to.Index(i).Addr().Interface())
 			setOption(list[i], to.Index(i))
 		}
 	default:

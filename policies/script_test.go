@@ -27,10 +27,14 @@ import (
 //	advance 250ms                 time passes
 //	pick N [key=K]                N RPCs, which stay in flight; with the keys K, K+1, …
 //	tally N [key=K]               N RPCs, each done before the next, by address
+//	serve N failing=(b,c)         the same, where those on b and c end UNAVAILABLE; also what
+//	                              became of those that were not sent
 //	done a, done all, done none   the oldest RPC on a ends; all do; none does (shows them)
-//	done a qps=10 cpu=0.5         and its reply reports load: also app=, eps=
+//	done a INTERNAL qps=10 cpu=0.5  with a code other than OK, and a reply that reports load: also
+//	                              app=, eps=
 //	report a qps=10 cpu=0.5       the backend of a SubConn does so apart from any RPC
-//	configure OPTION=VALUE...     the resolver brings other options and the same list
+//	configure [OPTION=VALUE]...   the resolver brings other options and the same list; those that
+//	                              are longer in the lines that follow
 //	exit-idle                     the channel asks to connect
 //
 // The answer is what the balancer asked of the channel ("advance" tells when), then what came of
@@ -60,11 +64,9 @@ func (s *script) play(cmd string, args []datadriven.CmdArg) string {
 		s.build(args)
 	case "resolve":
 		s.list = s.endpoints(args)
-		if err := s.update(s.list); err != nil {
-			came = "error: " + err.Error()
-		}
+		came = errorText(s.update(s.list))
 	case "configure":
-		s.configure(args)
+		came = errorText(s.configure(args))
 	case "resolver-error":
 		s.h.b.ResolverError(&Status{Code: Unavailable, Text: strings.Join(words, " ")})
 		s.h.settle()
@@ -86,6 +88,8 @@ func (s *script) play(cmd string, args []datadriven.CmdArg) string {
 	case "tally":
 		s.keys(args[1:])
 		came = s.tally(number(words[0]))
+	case "serve":
+		came = s.serve(number(words[0]), args[1:])
 	case "done":
 		came = s.done(words[0], args[1:]...)
 	case "report":
@@ -123,7 +127,7 @@ func (s *script) build(args []datadriven.CmdArg) {
 			health = true
 		case "child":
 			child := reflect.ValueOf(Catalog[a.Vals[0]])
-			s.policy.Elem().FieldByName("ChildPolicy").Set(child)
+			s.policy.Elem().FieldByName("Child").Set(child)
 		default:
 			options = append(options, a)
 		}
@@ -132,6 +136,14 @@ func (s *script) build(args []datadriven.CmdArg) {
 	s.readOptions(s.policy.Elem())
 	s.h, s.open = newFakeHost(s.policy.Elem().Interface().(Policy), seed), nil
 	s.h.health = health
+}
+
+// errorText is what comes of an Update.
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return "error: " + err.Error()
 }
 
 func (s *script) endpoints(args []datadriven.CmdArg) []*Endpoint {
@@ -199,12 +211,13 @@ func (s *script) tally(n int) string {
 	return s.counts(count)
 }
 
-func (s *script) done(which string, load ...datadriven.CmdArg) string {
+func (s *script) done(which string, with ...datadriven.CmdArg) string {
+	outcome := outcomeOf(with)
 	left := s.open[:0]
 	one := false
 	for _, rpc := range s.open {
 		if which == "all" || !one && s.h.subConns[rpc.SubConn].name == which {
-			rpc.picker.Done(rpc.Pick, Outcome{Load: loadOf(load)})
+			rpc.picker.Done(rpc.Pick, outcome)
 			one = true
 			continue
 		}

@@ -59,8 +59,8 @@ func (r *reader) value(path string, n node, v reflect.Value) {
 		}
 		if v.IsNil() {
 			v.Set(reflect.New(v.Type().Elem()))
-			policies.SetDefaults(v.Interface())
 		}
+		policies.SetDefaults(v.Interface()) // also of a part that is given again
 		r.value(path, n, v.Elem())
 		return
 	}

@@ -29,7 +29,7 @@ var registered = []registration{
 	{"round_robin", "round_robin", false},
 	{"weighted_round_robin", "weighted_round_robin", true},
 	{"weighted_target_experimental", "weighted_target", true},
-	{"xds_cluster_impl_experimental", "xds_cluster_impl", true},
+	{"xds_cluster_impl_experimental", "cluster_impl", true},
 	{"xds_cluster_manager_experimental", "xds_cluster_manager", true},
 	{"xds_wrr_locality_experimental", "wrr_locality", true},
 }

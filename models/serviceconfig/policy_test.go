@@ -134,7 +134,7 @@ type outlier struct {
 	Percent   uint32          `toml:"max_ejection_percent" json:"maxEjectionPercent"`
 	Failures  *failures       `toml:"failure_percentage_ejection" json:"failurePercentageEjection"`
 	Weights   []float64       `toml:"weights" json:"weights"`
-	Child     policies.Policy `toml:"child_policy" json:"childPolicy"`
+	Child     policies.Policy `toml:"child" json:"childPolicy"`
 	Left      string          `toml:"left" json:"-"`
 	unseen    int
 	Untagged  bool

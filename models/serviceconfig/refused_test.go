@@ -71,8 +71,9 @@ func TestGrpcGoRefuses(t *testing.T) {
 			"healthCheckConfig.serviceName: must be text in quotes (is 1)"},
 		{"a policy that is a number", `{"loadBalancingPolicy":5}`,
 			"loadBalancingPolicy: must be text in quotes (is 5)"},
-		{"a wrong field before a policy that lbsim lacks", `{"loadBalancingPolicy":"grpclb",` +
-			`"healthCheckConfig":5}`, "healthCheckConfig: must be an object (is 5)"},
+		{"a wrong field before a policy that lbsim lacks",
+			`{"loadBalancingPolicy":"cds_experimental","healthCheckConfig":5}`,
+			"healthCheckConfig: must be an object (is 5)"},
 	}
 	for _, test := range tests {
 		_, err := Parse([]byte(test.text), catalog)

@@ -1,0 +1,70 @@
+package policies
+
+// makePicker makes the picker for the state. That of a list goes on with its turn as connections
+// come and go while one is READY.
+func (g *grpclb) makePicker(fresh bool) {
+	switch g.state {
+	case TransientFailure:
+		why, reason := "<nil>", ZeroAddresses
+		if g.err != nil {
+			why, reason = g.err.Text, g.err.Reason
+		}
+		text := "all SubConns are in TransientFailure, last connection error: " + why
+		g.picker = fixed(Fail(&Status{Unavailable, text, reason}))
+		return
+	case Connecting:
+		g.picker = queue
+		return
+	}
+	ready := g.ready()
+	if g.fallback {
+		g.picker = &lbPicker{ready: ready, at: g.Rand().IntN(len(ready))}
+		return
+	}
+	if p, ok := g.picker.(*lbPicker); ok && !fresh && p.list != nil {
+		p.ready, p.at = ready, p.at%len(ready)
+		return
+	}
+	g.picker = &lbPicker{list: g.full, ready: ready, at: g.Rand().IntN(len(ready))}
+}
+
+// ready lists the READY connections, each as often as its backend is named.
+func (g *grpclb) ready() (ready []SubConn) {
+	if g.first != nil {
+		return []SubConn{g.first.list[g.first.at].sc}
+	}
+	for _, a := range g.backends {
+		if sc := g.to[a.ID]; g.subConns[sc].state == Ready {
+			ready = append(ready, sc)
+		}
+	}
+	return ready
+}
+
+// lbPicker goes through the entries of a list, if there is one, to see whether to drop, and then
+// through the connections.
+type lbPicker struct {
+	list  []string
+	next  int
+	ready []SubConn
+	at    int
+}
+
+var errLBDrop = &Status{Unavailable, "request dropped by grpclb", DroppedByPolicy}
+
+// Pick drops an RPC or takes the next connection.
+func (p *lbPicker) Pick(Call) Pick {
+	if len(p.list) > 0 {
+		entry := p.list[p.next]
+		p.next = (p.next + 1) % len(p.list)
+		if entry == lbDrop {
+			return Pick{Verdict: Dropped, Status: errLBDrop}
+		}
+	}
+	sc := p.ready[p.at]
+	p.at = (p.at + 1) % len(p.ready)
+	return Send(sc)
+}
+
+// Done has nothing to remember.
+func (p *lbPicker) Done(Pick, Outcome) {}

@@ -1,0 +1,183 @@
+package policies
+
+import (
+	"math"
+	"time"
+)
+
+// shortestInterval keeps the clock going where the options say 0.
+const shortestInterval = time.Millisecond
+
+func (o *outlierDetection) interval() time.Duration {
+	return max(o.options.Interval, shortestInterval)
+}
+
+// nextInterval begins the first interval, or sets the timer anew: the present one may have another
+// length now.
+func (o *outlierDetection) nextInterval() {
+	left := o.interval()
+	if o.running {
+		left = max(0, left-o.Now().Sub(o.began))
+	} else {
+		o.running, o.began = true, o.Now()
+		for _, e := range o.endpoints {
+			e.now, e.last = outlierCount{}, outlierCount{}
+		}
+	}
+	o.timer = o.AfterFunc(left, o.sweep)
+}
+
+// noIntervals lets all back.
+func (o *outlierDetection) noIntervals() {
+	o.running = false
+	for _, e := range o.endpoints {
+		if e.ejected {
+			o.letBack(e)
+		}
+		e.multiplier = 0
+	}
+	o.tellNews()
+}
+
+func (o *outlierDetection) stopTimer() {
+	if o.timer != nil {
+		o.timer.Stop()
+		o.timer = nil
+	}
+}
+
+// sweep is the end of an interval.
+func (o *outlierDetection) sweep() {
+	o.began = o.Now()
+	for _, e := range o.endpoints {
+		e.last, e.now = e.now, outlierCount{}
+	}
+	if o.options.SuccessRateEjection != nil {
+		o.bySuccessRate(o.options.SuccessRateEjection)
+	}
+	if o.options.FailurePercentageEjection != nil {
+		o.byFailurePercentage(o.options.FailurePercentageEjection)
+	}
+	for _, e := range o.endpoints {
+		if !e.ejected && e.multiplier > 0 {
+			e.multiplier--
+		}
+	}
+	for _, e := range o.those(o.isOver) {
+		o.letBack(e)
+	}
+	o.timer = o.AfterFunc(o.interval(), o.sweep)
+	o.tellNews()
+}
+
+// isOver says whether an endpoint is ejected and has been for longer than it is to be.
+func (o *outlierDetection) isOver(e *outlierEndpoint) bool {
+	base := o.options.BaseEjectionTime
+	length := min(base*time.Duration(e.multiplier), max(base, o.options.MaxEjectionTime))
+	return e.ejected && o.Now().Sub(e.since) > length
+}
+
+// bySuccessRate ejects whose success rate is far below the mean.
+func (o *outlierDetection) bySuccessRate(p *SuccessRateEjection) {
+	n, least := o.leastRate(p)
+	o.eject(n, p.MinimumHosts, p.EnforcementPercentage, func(e *outlierEndpoint) bool {
+		return e.last.volume() >= p.RequestVolume && e.last.rate() < least
+	})
+}
+
+// leastRate returns how many endpoints are compared, and the success rate that they must have. It
+// is not a number if one of them had no RPC, which needs a request volume of 0; then all have it.
+func (o *outlierDetection) leastRate(p *SuccessRateEjection) (n int, least float64) {
+	sum, squares := 0.0, 0.0
+	for _, e := range o.endpoints {
+		if e.last.volume() >= p.RequestVolume {
+			n++
+			sum += e.last.rate()
+		}
+	}
+	mean := sum / float64(n)
+	for _, e := range o.endpoints {
+		if e.last.volume() >= p.RequestVolume {
+			d := e.last.rate() - mean
+			squares += float64(d * d)
+		}
+	}
+	deviation := math.Sqrt(squares / float64(n))
+	return n, mean - float64(deviation*(float64(p.StdevFactor)/1000))
+}
+
+// byFailurePercentage ejects of whose RPCs too many fail.
+func (o *outlierDetection) byFailurePercentage(p *FailurePercentageEjection) {
+	n := 0
+	for _, e := range o.endpoints {
+		if e.last.volume() >= p.RequestVolume {
+			n++
+		}
+	}
+	o.eject(n, p.MinimumHosts, p.EnforcementPercentage, func(e *outlierEndpoint) bool {
+		failed := float64(e.last.bad) / float64(e.last.volume()) * 100
+		return e.last.volume() >= p.RequestVolume && failed > float64(p.Threshold)
+	})
+}
+
+func (c outlierCount) volume() uint32 { return c.good + c.bad }
+
+// rate is the share of RPCs that succeeded, not a number where there were none.
+func (c outlierCount) rate() float64 { return float64(c.good) / float64(c.volume()) }
+
+// eject ejects outliers, ejected already or not, as far as the limit and chance allow it, if the n
+// endpoints that were compared are enough.
+func (o *outlierDetection) eject(n int, least, percent uint32, out func(*outlierEndpoint) bool) {
+	if n < int(least) {
+		return
+	}
+	for _, e := range o.those(out) {
+		share := float64(o.ejected) / float64(len(o.endpoints)) * 100
+		if share >= float64(o.options.MaxEjectionPercent) || uint32(o.draw()) >= percent {
+			continue
+		}
+		o.ejected++
+		e.ejected, e.since = true, o.began
+		e.multiplier++
+		for _, sc := range e.subConns {
+			o.news = append(o.news, outlierNews{sc, true})
+		}
+	}
+}
+
+func (o *outlierDetection) letBack(e *outlierEndpoint) {
+	o.ejected--
+	e.ejected = false
+	for _, sc := range e.subConns {
+		o.news = append(o.news, outlierNews{sc, false})
+	}
+}
+
+// those returns some of the endpoints.
+func (o *outlierDetection) those(are func(*outlierEndpoint) bool) (some []*outlierEndpoint) {
+	for _, e := range o.endpoints {
+		if are(e) {
+			some = append(some, e)
+		}
+	}
+	if outlierOrder != nil {
+		outlierOrder(len(some), func(i int) int32 { return some[i].id },
+			func(i, j int) { some[i], some[j] = some[j], some[i] })
+	}
+	return some
+}
+
+// outlierOrder, where a test sets it, puts n endpoints that are to be ejected or let back in one
+// sweep into another order. In grpc-go that is the order of a Go map.
+var outlierOrder func(n int, id func(i int) int32, swap func(i, j int))
+
+// draw returns a number of [0, 100).
+func (o *outlierDetection) draw() int {
+	if outlierDraw != nil {
+		return outlierDraw()
+	}
+	return o.Rand().IntN(100)
+}
+
+// outlierDraw, where a test sets it, draws instead. In grpc-go that cannot be taken over.
+var outlierDraw func() int
