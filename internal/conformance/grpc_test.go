@@ -32,8 +32,9 @@ func TestMain(m *testing.M) {
 	// That a server has had enough of pings is what a scenario wants, and no news on the terminal.
 	grpclog.SetLoggerV2(grpclog.NewLoggerV2(io.Discard, io.Discard, io.Discard))
 	for _, name := range []string{"pick_first", "round_robin", "least_request_experimental",
-		"priority_experimental", "ring_hash_experimental", "weighted_round_robin",
-		"weighted_target_experimental"} {
+		"outlier_detection_experimental", "priority_experimental", "ring_hash_experimental",
+		"weighted_round_robin", "weighted_target_experimental",
+	} {
 		balancer.Register(traced{balancer.Get(name)})
 	}
 	for _, name := range unread {

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 	_ "google.golang.org/grpc/balancer/ringhash"         // likewise
 	_ "google.golang.org/grpc/balancer/weightedtarget"   // likewise
 	"google.golang.org/grpc/credentials/insecure"
+	_ "google.golang.org/grpc/xds" // has outlier_detection and others registered
 
 	"lbsim/models/serviceconfig"
 	"lbsim/policies"
@@ -23,8 +25,8 @@ import (
 // unread are policies of grpc-go that lbsim takes as registered and does not have. Stand-ins are
 // registered in their place, so that their options are read by neither side.
 var unread = []string{
-	"autosharding_experimental", "cds_experimental", "outlier_detection_experimental",
-	"rls_experimental", "xds_cluster_impl_experimental", "xds_cluster_manager_experimental",
+	"autosharding_experimental", "cds_experimental", "rls_experimental",
+	"xds_cluster_manager_experimental",
 }
 
 type standIn struct {
@@ -55,6 +57,7 @@ func TestServiceConfigVerdicts(t *testing.T) {
 			}
 		}
 	}
+	maps.Copy(texts, outlierTexts())
 	taken := 0
 	for file, text := range texts {
 		if sameVerdict(t, file, text) {

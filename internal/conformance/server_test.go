@@ -227,6 +227,8 @@ func policyText(p policies.Policy) string {
 		}
 		return fmt.Sprintf(`"priority_experimental":{"children":{%s},"priorities":["%s"]}`,
 			strings.Join(children, ","), strings.Join(p.Priorities, `","`))
+	case policies.OutlierDetection:
+		return `"outlier_detection_experimental":` + outlierJSON(p)
 	case policies.WeightedTarget:
 		var targets []string
 		for name, t := range p.Targets {

@@ -12,7 +12,7 @@ func subsets(json string, child policies.Policy, sizes ...uint32) (configs []pai
 	for _, n := range sizes {
 		configs = append(configs, pairConfig{
 			fmt.Sprintf(`{"subsetSize": %d, "childPolicy": [%s]}`, n, json),
-			policies.RandomSubsetting{SubsetSize: n, ChildPolicy: child},
+			policies.RandomSubsetting{SubsetSize: n, Child: child},
 		})
 	}
 	return configs
@@ -42,7 +42,7 @@ func TestRandomSubsettingInLockstep(t *testing.T) {
 		p.name = "random_subsetting_experimental"
 		p.configs = subsets(`{"ring_hash_experimental": {"requestHashHeader": "x-key"}}`,
 			policies.RingHash{RequestHashHeader: "x-key"}, 3, 6)
-		p.randomScripts(t, 300)
+		p.randomScripts(t, 300, scripts(len(p.addresses)))
 	})
 }
 

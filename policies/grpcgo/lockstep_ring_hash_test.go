@@ -49,7 +49,7 @@ func TestRingHashInLockstep(t *testing.T) {
 	p := ringPair()
 	p.calmPicks(t)
 	if !t.Failed() {
-		p.randomScripts(t, 2000)
+		p.randomScripts(t, 2000, scripts(len(p.addresses)))
 	}
 }
 

@@ -267,12 +267,12 @@ func (p *pair) lockstep(t *testing.T) {
 	t.Helper()
 	p.aMillionPicks(t)
 	if !t.Failed() {
-		p.randomScripts(t, 2000)
+		p.randomScripts(t, 2000, scripts(len(p.addresses)))
 	}
 }
 
 // randomScripts plays n scripts with a fixed seed, or as the flags of rapid say.
-func (p *pair) randomScripts(t *testing.T, n int) {
+func (p *pair) randomScripts(t *testing.T, n int, scripts *rapid.Generator[[]op]) {
 	t.Helper()
 	for name, value := range map[string]string{"rapid.checks": strconv.Itoa(n), "rapid.seed": "1"} {
 		if f := flag.Lookup(name); f.Value.String() == f.DefValue {
@@ -282,8 +282,7 @@ func (p *pair) randomScripts(t *testing.T, n int) {
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		seed := rapid.Uint64().Draw(rt, "seed")
-		script := scripts(len(p.addresses)).Draw(rt, "script")
-		if err := p.playAll(t, seed, script); err != nil {
+		if err := p.playAll(t, seed, scripts.Draw(rt, "script")); err != nil {
 			rt.Fatal(err)
 		}
 	})

@@ -165,3 +165,9 @@ func field[T any](picker any, name string) *T {
 	f := reflect.ValueOf(picker).Elem().FieldByName(name)
 	return (*T)(unsafe.Pointer(f.UnsafeAddr()))
 }
+
+// hasField says whether field would find one.
+func hasField(picker any, name string) bool {
+	v := reflect.Indirect(reflect.ValueOf(picker))
+	return v.Kind() == reflect.Struct && v.FieldByName(name).IsValid()
+}

@@ -46,3 +46,14 @@ func drawFrom(r *sim.Rand) {
 //
 //go:linkname childOrder lbsim/policies.childOrder
 var childOrder func(ids []int32)
+
+// outlierOrder is what a sweep of the port asks for the order of endpoints.
+//
+//go:linkname outlierOrder lbsim/policies.outlierOrder
+var outlierOrder func(n int, id func(i int) int32, swap func(i, j int))
+
+// outlierDraw is where the port draws whether to eject. grpc-go draws from a source that no test
+// can take over, so that it is only played with percentages that leave nothing to chance.
+//
+//go:linkname outlierDraw lbsim/policies.outlierDraw
+var outlierDraw func() int
