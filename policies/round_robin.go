@@ -10,7 +10,11 @@ package policies
 //
 // Traps: there are no weights, and an endpoint named twice counts once. A connection that flaps
 // makes every turn start anew, which makes the spread that of chance.
-type RoundRobin struct{}
+type RoundRobin struct {
+	// FromFirst starts each turn with the first endpoint of the list in place of a random one, as
+	// grpc-java did before grpc/grpc-java#4462. grpc-go cannot.
+	FromFirst bool `toml:"from_first" json:"-"`
+}
 
 // Doc says what the policy does.
 func (RoundRobin) Doc() string {
@@ -18,4 +22,8 @@ func (RoundRobin) Doc() string {
 }
 
 // Build makes the balancer of one channel.
-func (RoundRobin) Build(h Host) Balancer { return newShard(h, nil) }
+func (r RoundRobin) Build(h Host) Balancer {
+	s := newShard(h, nil)
+	s.fromFirst = r.FromFirst
+	return s
+}

@@ -39,7 +39,9 @@ type shard struct {
 	muted    bool            // children change without a report, until all have
 	ready    []ReadyEndpoint // the children in the best state, if that is READY;
 	picking  []*pickFirst    // if it is another
-	next     uint32          // the last one picked of them, modulo their number
+	next     uint32          // the next one to pick of them, modulo their number
+
+	fromFirst bool // turns start with the first child, not at random
 }
 
 type shardChild struct {
@@ -65,6 +67,8 @@ func newShard(h Host, leaf Leaf) *shard { return &shard{Host: h, leaf: leaf} }
 func (s *shard) Update(st State) error {
 	if l, ok := s.leaf.(configurable); ok && st.Policy != nil {
 		l.configure(st.Policy)
+	} else if r, ok := st.Policy.(RoundRobin); ok {
+		s.fromFirst = r.FromFirst
 	}
 	n := len(st.Endpoints)
 	s.muted = true
@@ -221,7 +225,10 @@ func (s *shard) publish() {
 			best = c
 		}
 	}
-	s.next = uint32(s.Rand().IntN(max(1, count[best])))
+	s.next = 0
+	if !s.fromFirst {
+		s.next = uint32(s.Rand().IntN(max(1, count[best]))) + 1
+	}
 	if s.overseer != nil {
 		s.overseer.childrenChanged(count)
 		return
@@ -261,12 +268,13 @@ func (s *shard) reorder() {
 
 // Pick takes the children of the best state in turn.
 func (s *shard) Pick(Call) Pick {
+	at := s.next
 	s.next++
 	switch {
 	case len(s.ready) > 0:
-		return Send(s.ready[s.next%uint32(len(s.ready))].SubConn)
+		return Send(s.ready[at%uint32(len(s.ready))].SubConn)
 	case len(s.picking) > 0:
-		return s.picking[s.next%uint32(len(s.picking))].pick(s)
+		return s.picking[at%uint32(len(s.picking))].pick(s)
 	}
 	return Fail(errNoChildren)
 }
