@@ -35,13 +35,8 @@ func (d *decoder) policy(key []string, from any, to reflect.Value) error {
 // inlinePolicy returns a policy inside another as TOML.
 func inlinePolicy(p policies.Policy) string {
 	v := reflect.ValueOf(p)
-	for _, name := range sortedKeys(policies.Catalog) {
-		if reflect.TypeOf(policies.Catalog[name]) == v.Type() {
-			kind := []string{"kind = " + strconv.Quote(name)}
-			return "{ " + strings.Join(append(kind, members(v)...), ", ") + " }"
-		}
-	}
-	panic("experiments: no kind has the type " + v.Type().String())
+	kind := []string{"kind = " + strconv.Quote(policies.KindOf(p))}
+	return "{ " + strings.Join(append(kind, members(v)...), ", ") + " }"
 }
 
 // members returns the fields of a struct as TOML.

@@ -43,7 +43,7 @@ func TestPoliciesInPolicies(t *testing.T) {
 			"minimum_hosts = 5, request_volume = 100 }\n",
 		"failure_percentage_ejection = { threshold = 85, enforcement_percentage = 0, " +
 			"minimum_hosts = 5, request_volume = 50 }\n",
-		`child = { kind = "round_robin" }`,
+		`child = { kind = "round_robin", from_first = false }`,
 		`child = { kind = "outlier_detection", interval = "10s", ` +
 			`base_ejection_time = "30s", max_ejection_time = "5m", max_ejection_percent = 10, ` +
 			`child = { kind = "pick_first", shuffle_address_list = false } }`,

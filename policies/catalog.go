@@ -1,6 +1,9 @@
 package policies
 
-import "time"
+import (
+	"reflect"
+	"time"
+)
 
 // Catalog holds every policy under its configuration name, as a prototype with its defaults.
 var Catalog = map[string]Policy{
@@ -24,4 +27,14 @@ var Catalog = map[string]Policy{
 	},
 	"weighted_target": WeightedTarget{},
 	"wrr_locality":    WRRLocality{},
+}
+
+// KindOf returns the name under which the catalog has the kind of a policy; "" if it has none.
+func KindOf(p Policy) string {
+	for name, prototype := range Catalog {
+		if reflect.TypeOf(p) == reflect.TypeOf(prototype) {
+			return name
+		}
+	}
+	return ""
 }

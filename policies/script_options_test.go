@@ -78,22 +78,13 @@ func (s *script) update(list []*Endpoint) error {
 	state := State{Endpoints: list}
 	if s.input != "" {
 		v := reflect.New(reflect.TypeOf(s.h.policy)).Elem()
-		v.Set(reflect.ValueOf(Catalog[kindOf(s.h.policy)]))
+		v.Set(reflect.ValueOf(Catalog[KindOf(s.h.policy)]))
 		s.readOptions(v)
 		state.Policy = v.Interface().(Policy)
 	}
 	err := s.h.b.Update(state)
 	s.h.settle()
 	return err
-}
-
-func kindOf(p Policy) string {
-	for _, name := range names() {
-		if sameKind(p, Catalog[name]) {
-			return name
-		}
-	}
-	panic(fmt.Sprintf("%T is not in the catalog", p))
 }
 
 // readOptions lays the TOML that follows a command over options.

@@ -19,10 +19,11 @@ type floor struct {
 // floors is the house, from the ground up: docs and reviews point here. A package has a row before
 // it has a file.
 var floors = map[string]floor{
-	"sim":              {},
-	"internal/nearest": {},
-	"internal/golden":  {},
-	"policies":         {ours: "sim"},
+	"sim":               {},
+	"internal/nearest":  {},
+	"internal/golden":   {},
+	"internal/compared": {ours: "internal/golden"},
+	"policies":          {ours: "sim"},
 	"policies/grpcgo": {ours: "policies sim", others: "google.golang.org/grpc " +
 		"google.golang.org/protobuf github.com/cncf/xds/go"},
 	"models/dist":          {ours: "sim internal/nearest"},
@@ -43,7 +44,7 @@ var floors = map[string]floor{
 		"models/resolvers internal/nearest",
 		others: "github.com/schollz/progressbar/v3 golang.org/x/term"},
 	"cmd/lbsim":          {ours: "internal/command"},
-	"internal/policydoc": {ours: "experiments policies"},
+	"internal/policydoc": {ours: "experiments policies internal/compared"},
 	// What a team writes to have its own balancer in lbsim.
 	"policies/grpcgo/example": {others: "google.golang.org/grpc"},
 	"cmd/lbsim-grpcgo": {ours: "policies policies/grpcgo policies/grpcgo/example internal/command",

@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/grpc/keepalive"
 
+	"lbsim/internal/compared"
 	"lbsim/models"
 	"lbsim/models/serviceconfig"
 	"lbsim/policies"
@@ -225,6 +226,7 @@ func (s scenario) withDefaults() *scenario {
 func playAll(t *testing.T, scenarios []scenario) {
 	t.Helper()
 	for _, s := range scenarios {
+		compared.Note(t, policies.KindOf(s.withDefaults().policy), 1, "plays")
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			play(t, s.withDefaults())

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"lbsim/experiments"
+	"lbsim/internal/compared"
 	"lbsim/policies"
 )
 
@@ -24,6 +25,14 @@ var parts = []string{"Source:", "Reacts to:", "Traps:"}
 // document returns the page. root is the folder of go.mod.
 func document(root string) ([]byte, error) {
 	types, err := typesIn(filepath.Join(root, "policies"))
+	if err != nil {
+		return nil, err
+	}
+	alone, err := compared.In(filepath.Join(root, "policies", "grpcgo"))
+	if err != nil {
+		return nil, err
+	}
+	whole, err := compared.In(filepath.Join(root, "internal", "conformance"))
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +55,8 @@ func document(root string) ([]byte, error) {
 		for _, part := range parts {
 			text = strings.Replace(text, "\n\n"+part, "\n\n**"+part+"**", 1)
 		}
-		fmt.Fprintf(page, "\n## %s\n\n%s", name, text)
+		fmt.Fprintf(page, "\n## %s\n\n%s\n**Compared with the original:** %s.\n", name, text,
+			extent(alone[name], whole[name]))
 		options(page, name, types)
 	}
 	return page.Bytes(), nil
@@ -56,10 +66,38 @@ const head = `# The policies
 
 Made from the catalog by
 ` + "`go run ./internal/policydoc > docs/policies.md`" + `;
-a test checks that it is up to date. Options are written as in an experiment; their names in a
+a test checks that it is up to date.
+
+Ports are compared with grpc-go v1.85.0 itself: alone, pick for pick and in random scripts of what
+the resolver, connections and RPCs do (` + "`go test ./policies/grpcgo -run Lockstep`" + `), and in
+plays of the whole stack, client and server on a simulated clock
+(` + "`go test ./internal/conformance`" + `). Each test keeps what it has compared in its testdata.
+Where a policy stands inside another the outer one is counted.
+
+Options are written as in an experiment; their names in a
 service config are the same in camel case.
 
 `
+
+// extent is how much of a policy was compared, alone and in the whole stack.
+func extent(alone, whole compared.Counts) string {
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		what string
+	}{
+		{alone["picks"], "%d picks"}, {alone["scripts"], "%d random scripts"},
+		{whole["plays"], "%d plays of the whole stack"},
+	} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf(p.what, p.n))
+		}
+	}
+	if parts == nil {
+		return "no"
+	}
+	return strings.Join(parts, ", ") + "; no mismatch"
+}
 
 // options writes what may be set, as in a file, and what it means.
 func options(page *bytes.Buffer, name string, types map[string]*ast.GenDecl) {

@@ -92,8 +92,8 @@ func apart(a, b []*experiments.Measures, of func(m *experiments.Measures) float6
 
 // A port and its original give the same percentiles, as far as chance allows: with seeds 1 to 16
 // the means of a figure may differ by 7 standard errors. Draws are Go's own, new each time; by
-// chance alone one of the twelve figures is as far apart in one of 20 000 runs of the test (t of 15
-// degrees of freedom). Random instead of round_robin shifts the p50 by some 11.
+// chance alone one of the eighteen figures is as far apart in one of 13 000 runs of the test (t of
+// 15 degrees of freedom). Random instead of round_robin shifts the p50 by some 11.
 func TestPercentilesAgree(t *testing.T) {
 	const most = 7
 	e := load(t, "duration = \"4s\"\nseeds = 16\n"+slowNode+`
@@ -103,8 +103,15 @@ kind = "grpc:round_robin"
 [policies.least_request]
 [policies.real_least_request]
 kind = "grpc:least_request_experimental"
+[policies.weighted_round_robin]
+blackout_period      = "500ms"
+weight_update_period = "100ms"
+[policies.real_weighted_round_robin]
+kind   = "grpc:weighted_round_robin"
+config = '{"blackoutPeriod": "0.5s", "weightUpdatePeriod": "0.1s"}'
 [policies.random]
-`, Balancer{Name: "round_robin"}, Balancer{Name: "least_request_experimental"})
+`, Balancer{Name: "round_robin"}, Balancer{Name: "least_request_experimental"},
+		Balancer{Name: "weighted_round_robin"})
 	runs := make(map[string][]*experiments.Measures)
 	err := e.Run(t.Context(), 2, func(_ int, m *experiments.Measures) {
 		runs[m.Policy] = append(runs[m.Policy], m)
@@ -112,7 +119,7 @@ kind = "grpc:least_request_experimental"
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, policy := range []string{"round_robin", "least_request"} {
+	for _, policy := range []string{"round_robin", "least_request", "weighted_round_robin"} {
 		for _, f := range figures {
 			if d := apart(runs[policy], runs["real_"+policy], f.of); math.Abs(d) > most {
 				t.Errorf("%s: %s: real and port are %.1f standard errors apart, at most %d",

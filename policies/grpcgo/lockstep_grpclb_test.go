@@ -37,6 +37,7 @@ func TestGRPCLBInLockstep(t *testing.T) {
 			t.Errorf("%d picks were sent, on %d connections: %v", sent, on, err)
 		}
 	})
+	p.note(t, 1e6, "picks")
 	p.randomScripts(t, 2000, scripts(len(p.addresses)))
 }
 

@@ -198,12 +198,14 @@ func busy(endpoints int) *rapid.Generator[[]op] {
 // outliersInLockstep plays a million picks, in 50 duels, and random scripts.
 func (p *pair) outliersInLockstep(t *testing.T) {
 	t.Helper()
-	for seed := range uint64(50) {
+	const duels, picks = 50, 20_000
+	p.note(t, duels*picks, "picks")
+	for seed := range uint64(duels) {
 		synctest.Test(t, func(*testing.T) {
 			d := p.newDuel(seed)
 			defer d.close()
 			script := sim.NewRand(seed, "script")
-			if err := d.busyPicks(20_000, script, len(p.addresses)); err != nil {
+			if err := d.busyPicks(picks, script, len(p.addresses)); err != nil {
 				t.Errorf("seed %d: %v", seed, err)
 			}
 		})

@@ -58,6 +58,7 @@ func TestRingHashInLockstep(t *testing.T) {
 func (p *pair) calmPicks(t *testing.T) {
 	t.Helper()
 	const n, calm, seed = 1_000_000, 500, 1
+	p.note(t, n, "picks")
 	synctest.Test(t, func(*testing.T) {
 		d, script := p.newDuel(seed), sim.NewRand(seed, "script")
 		defer d.close()

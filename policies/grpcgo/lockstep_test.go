@@ -274,11 +274,17 @@ func (p *pair) lockstep(t *testing.T) {
 // randomScripts plays n scripts with a fixed seed, or as the flags of rapid say.
 func (p *pair) randomScripts(t *testing.T, n int, scripts *rapid.Generator[[]op]) {
 	t.Helper()
+	asked := true
 	for name, value := range map[string]string{"rapid.checks": strconv.Itoa(n), "rapid.seed": "1"} {
 		if f := flag.Lookup(name); f.Value.String() == f.DefValue {
 			f.Value.Set(value)
 			defer f.Value.Set(f.DefValue)
+		} else if name == "rapid.checks" {
+			asked = false
 		}
+	}
+	if asked {
+		p.note(t, n, "scripts")
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		seed := rapid.Uint64().Draw(rt, "seed")

@@ -1,9 +1,13 @@
 package grpcgo
 
 import (
+	"cmp"
+	"reflect"
 	"testing"
 	"testing/synctest"
 
+	"lbsim/internal/compared"
+	"lbsim/policies"
 	"lbsim/sim"
 )
 
@@ -21,4 +25,12 @@ func (p *pair) aMillionPicks(t *testing.T) {
 			t.Errorf("only %d of %d picks were sent, on %d connections", sent, int(n), on)
 		}
 	})
+	p.note(t, n, "picks")
+}
+
+// note takes down what was compared of the policy.
+func (p *pair) note(t *testing.T, n int, what string) {
+	t.Helper()
+	kind := policies.KindOf(p.configs[0].ours)
+	compared.Note(t, cmp.Or(kind, reflect.TypeOf(p.configs[0].ours).Name()), n, what)
 }

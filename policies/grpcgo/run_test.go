@@ -33,20 +33,24 @@ timeout = "1s"
 count   = 9
 workers = 4
 service = "lognormal(p50=5ms, p99=16ms)"
+load_report = "per_call"
 [backends.slow]
 count   = 1
 workers = 4
 service = "lognormal(p50=20ms, p99=64ms)"
+load_report = "per_call"
 [network]
 delay = "200us"
 `
 
 func BenchmarkRPC(b *testing.B) {
 	for _, kind := range []string{"round_robin", "grpc:round_robin", "least_request",
-		"grpc:least_request_experimental"} {
+		"grpc:least_request_experimental", "weighted_round_robin", "grpc:weighted_round_robin",
+	} {
 		b.Run(kind, func(b *testing.B) {
 			e := load(b, slowNode+"[policies.p]\nkind = \""+kind+"\"\n",
-				Balancer{Name: "round_robin"}, Balancer{Name: "least_request_experimental"})
+				Balancer{Name: "round_robin"}, Balancer{Name: "least_request_experimental"},
+				Balancer{Name: "weighted_round_robin"})
 			var rpcs uint64
 			for b.Loop() {
 				err := e.Run(b.Context(), 1, func(_ int, m *experiments.Measures) {
