@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"text/tabwriter"
 
 	"lbsim/models/record"
 	"lbsim/policies"
@@ -53,23 +52,24 @@ func total(of []*Measures) (list []Failed, ended uint64) {
 }
 
 // writeFailed writes a row for each way in which RPCs failed under each policy, if there is any.
-func writeFailed(w io.Writer, policies []string, of [][]*Measures) {
-	width := len("policy")
-	for _, policy := range policies {
-		width = max(width, len(policy))
+func writeFailed(w io.Writer, p *PointResults) {
+	labels := []string{"policy"}
+	for i := range p.Policies {
+		labels = append(labels, p.Policies[i].Policy)
 	}
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	labels = padded(labels)
+	tw := newColumns(w)
 	some := false
-	for i, policy := range policies {
-		list, ended := total(of[i])
+	for i := range p.Policies {
+		list, ended := total(p.Policies[i].runs)
 		for _, f := range list {
 			if !some {
 				fmt.Fprintln(w)
-				fmt.Fprintf(tw, "%-*s\tfailed\tof all\t\n", width, "policy")
+				fmt.Fprintf(tw, "%s\tfailed\tof all\t\n", labels[0])
 				some = true
 			}
 			share := 100 * float64(f.Count) / float64(ended)
-			fmt.Fprintf(tw, "%-*s\t%d\t%.3f%%\t  %v\n", width, policy, f.Count, share, &f)
+			fmt.Fprintf(tw, "%s\t%d\t%.3f%%\t  %v\n", labels[i+1], f.Count, share, &f)
 		}
 	}
 	tw.Flush()

@@ -28,7 +28,18 @@ func intervalOf(figures []float64) Interval {
 		d := x - mean
 		squares += float64(d * d)
 	}
-	return Interval{mean, student95(len(figures)-1) * math.Sqrt(squares/(n-1)/n), len(figures)}
+	return Interval{mean, halfWidth(math.Sqrt(squares/(n-1)), len(figures)), len(figures)}
+}
+
+// halfWidth is half the width of the interval of a mean over runs whose figures have this standard
+// deviation.
+func halfWidth(deviation float64, runs int) float64 {
+	return student95(runs-1) * (deviation / math.Sqrt(float64(runs)))
+}
+
+// deviation is the standard deviation of the figures.
+func (v Interval) deviation() float64 {
+	return v.Half / student95(v.Runs-1) * math.Sqrt(float64(v.Runs))
 }
 
 // student95 is how many standard errors an interval of 95 % reaches to either side: the 0.975

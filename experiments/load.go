@@ -21,7 +21,9 @@ type Experiment struct {
 	// SweepKeys are the keys that are swept, in the order of the file.
 	SweepKeys []string
 	Policies  []string
-	Seeds     []uint64
+	// Baseline is the policy that the others are compared with.
+	Baseline string
+	Seeds    []uint64
 	// Variants are the runs: by point of the sweep, then policy, then seed.
 	Variants []Variant
 
@@ -75,6 +77,9 @@ func Load(name string, opt Options) (*Experiment, error) {
 	if err := e.choosePolicies(opt.Policies); err != nil {
 		return nil, err
 	}
+	if err := e.chooseBaseline(); err != nil {
+		return nil, s.locate(err)
+	}
 	for i := range e.base.top.Seeds {
 		e.Seeds = append(e.Seeds, e.base.top.Seed+uint64(i))
 	}
@@ -101,6 +106,20 @@ func (e *Experiment) choosePolicies(only []string) error {
 		}
 	}
 	e.Policies = slices.DeleteFunc(known, func(n string) bool { return !slices.Contains(only, n) })
+	return nil
+}
+
+// chooseBaseline takes the one that the file names, or the first policy.
+func (e *Experiment) chooseBaseline() error {
+	name := &e.base.top.Baseline
+	if *name == "" {
+		*name = e.Policies[0]
+	}
+	if !slices.Contains(e.Policies, *name) {
+		return bad("%q is not among the policies that run%s", *name,
+			nearest.Hint(*name, e.Policies))("baseline")
+	}
+	e.Baseline = *name
 	return nil
 }
 

@@ -41,7 +41,7 @@ type Measures struct {
 
 	Skew     Skew              `json:"skew"`
 	Backends []BackendMeasures `json:"backends"`
-	Warnings []string          `json:"warnings"`
+	Warnings []Warning         `json:"warnings"`
 
 	failure error // why there are no measures
 
@@ -133,7 +133,7 @@ func (v *Variant) measure(run *record.Run) *Measures {
 		RPCs:     RPCs{run.In, run.Ended, run.Open},
 		Codes:    map[string]uint64{},
 		Failed:   failedBy(run.Failures),
-		Warnings: []string{},
+		Warnings: []Warning{},
 		series:   run.Bins,
 	}
 	var ended uint64
@@ -163,14 +163,14 @@ func (v *Variant) measure(run *record.Run) *Measures {
 		}
 	}
 	if c, ok := v.config.Policy.(Companion); ok {
-		m.Warnings = append(m.Warnings, c.Warning())
+		m.warn(Unrepeatable, "%s", c.Warning())
 	}
 	if run.Open > run.In/100 {
-		m.Warnings = append(m.Warnings, fmt.Sprintf("%d of %d RPCs were still open at the end: "+
-			"their latency is not in the percentiles", run.Open, run.In))
+		m.warn(OpenRPCs, "%d of %d RPCs were still open at the end: "+
+			"their latency is not in the percentiles", run.Open, run.In)
 	}
 	if run.Remark != "" {
-		m.Warnings = append(m.Warnings, run.Remark)
+		m.warn(Remark, "%s", run.Remark)
 	}
 	return m
 }

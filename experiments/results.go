@@ -12,7 +12,7 @@ import (
 )
 
 // SchemaVersion is the version of the shape of summary.json.
-const SchemaVersion = 1
+const SchemaVersion = 2
 
 // Summary is the content of summary.json: one document, every field always present.
 type Summary struct {
@@ -20,11 +20,16 @@ type Summary struct {
 	Name          string `json:"name"`
 	Question      string `json:"question"`
 	// Complete says that no run is missing but those that failed.
-	Complete  bool        `json:"complete"`
-	SweepKeys []string    `json:"sweep_keys"`
-	Policies  []string    `json:"policies"`
-	Seeds     []uint64    `json:"seeds"`
-	Runs      []*Measures `json:"runs"`
+	Complete  bool     `json:"complete"`
+	SweepKeys []string `json:"sweep_keys"`
+	Policies  []string `json:"policies"`
+	// Baseline is the policy that the others are compared with.
+	Baseline string   `json:"baseline"`
+	Seeds    []uint64 `json:"seeds"`
+	// Points has what the runs say together, Runs what each says, Warnings what weakens all of it.
+	Points   []*PointResults `json:"points"`
+	Runs     []*Measures     `json:"runs"`
+	Warnings []Warning       `json:"warnings"`
 	// Failed are runs of which there are no results.
 	Failed []FailedRun `json:"failed"`
 }
@@ -64,7 +69,8 @@ func NewResults(dir string, e *Experiment) (*Results, error) {
 	r.Summary = Summary{
 		SchemaVersion: SchemaVersion, Name: e.Name, Question: e.Question,
 		SweepKeys: append([]string{}, e.SweepKeys...), Policies: e.Policies, Seeds: e.Seeds,
-		Runs: []*Measures{}, Failed: []FailedRun{},
+		Baseline: e.Baseline,
+		Runs:     []*Measures{}, Failed: []FailedRun{},
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, cannotWrite(dir, err)
@@ -108,6 +114,8 @@ func (r *Results) Discard() {
 // Close finishes all files.
 func (r *Results) Close() error {
 	r.Summary.Complete = len(r.Summary.Runs)+len(r.Summary.Failed) == len(r.e.Variants)
+	r.Summary.conclude()
+	r.table.addPoints(&r.Summary)
 	err := errors.Join(r.table.flush(), r.buf.Flush(), r.file.Chmod(0o644), r.file.Close())
 	if err == nil {
 		err = os.Rename(r.file.Name(), filepath.Join(r.dir, "table.csv"))

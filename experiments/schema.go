@@ -22,6 +22,7 @@ type top struct {
 	Duration models.Duration         `toml:"duration"`
 	Warmup   models.Duration         `toml:"warmup"`
 	Bin      models.Duration         `toml:"bin"`
+	Baseline string                  `toml:"baseline"`
 	Service  string                  `toml:"service_config"`
 	Clients  map[string]clientTable  `toml:"clients"`
 	Backends map[string]backendTable `toml:"backends"`

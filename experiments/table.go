@@ -8,7 +8,8 @@ import (
 )
 
 // tableWriter writes table.csv: one row for each value, with what it is a value of. The columns are
-// policy, seed, one for each swept key, metric (with its unit), scope, x and value.
+// policy, seed, one for each swept key, metric (with its unit), scope, x and value. Seed is "all"
+// in the rows of what the runs say together.
 type tableWriter struct {
 	csv *csv.Writer
 	run []string // the columns before metric of the run being written
@@ -115,5 +116,41 @@ func (t *tableWriter) addSeries(m *Measures) {
 		for k, n := range b.InFlight {
 			t.add("inflight_count", "backend:"+m.Backends[k].Name, x, n)
 		}
+	}
+}
+
+// addPoints writes what the runs say together.
+func (t *tableWriter) addPoints(s *Summary) {
+	for _, p := range s.Points {
+		for i := range p.Policies {
+			r := &p.Policies[i]
+			t.run = []string{r.Policy, "all"}
+			for _, key := range s.SweepKeys {
+				t.run = append(t.run, p.Point[key])
+			}
+			for k := range r.Figures {
+				f := &r.Figures[k]
+				t.addInterval("interval", unitOf(f.Metric), f.Scope+":"+f.Metric, f.Mean, f.Half)
+				t.add("interval_runs_count", f.Scope+":"+f.Metric, "", float64(f.Runs))
+			}
+			for k := range r.Differences {
+				t.addDifference(&r.Differences[k], s.Baseline)
+			}
+		}
+	}
+}
+
+func (t *tableWriter) addInterval(what, unit, scope string, mean, half *float64) {
+	t.addSome(what+"_mean_"+unit, scope, mean)
+	t.addSome(what+"_half_"+unit, scope, half)
+}
+
+// addDifference writes a difference. Its verdict is 1 for better, 0 for cannot tell, -1 for worse.
+func (t *tableWriter) addDifference(d *Difference, baseline string) {
+	scope := d.Scope + ":" + d.Metric + " against " + baseline
+	t.addInterval("difference", unitOf(d.Metric), scope, d.Mean, d.Half)
+	t.add("difference_verdict_sign", scope, "", d.Verdict.sign())
+	if d.MoreSeeds != nil {
+		t.add("difference_more_seeds_count", scope, "", float64(*d.MoreSeeds))
 	}
 }

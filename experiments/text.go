@@ -3,7 +3,6 @@ package experiments
 import (
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -27,61 +26,31 @@ func WriteText(w io.Writer, s *Summary) {
 		fmt.Fprintf(w, "\nINCOMPLETE: stopped after %d runs.\n", len(s.Runs)+len(s.Failed))
 	}
 	var notes notes
-	for runs := s.Runs; len(runs) > 0; {
-		n := 1
-		for n < len(runs) && maps.Equal(runs[n].Point, runs[0].Point) {
-			n++
-		}
+	for _, p := range s.Points {
 		fmt.Fprintln(w)
 		for _, key := range s.SweepKeys {
-			fmt.Fprintf(w, "%s = %s\n", key, runs[0].Point[key])
+			fmt.Fprintf(w, "%s = %s\n", key, p.Point[key])
 		}
-		writePoint(w, s, runs[:n], &notes)
-		runs = runs[n:]
+		writePoint(w, p, &notes)
+		writeFailed(w, p)
+		writeDifferences(w, s, p)
 	}
 	fmt.Fprintln(w, `
 Latency in ms of all RPCs that ended after the warm-up, from the moment they were meant to start;
 p99ok: of those alone that ended OK. skew: RPCs of the busiest backend over the mean. The columns
 after it are per backend of each group: its share of the RPCs, and of its workers that were busy.`)
 	if len(s.Seeds) > 1 {
-		fmt.Fprintf(w, "Figures are medians over %d seeds; failures are those of all together.\n",
-			len(s.Seeds))
+		fmt.Fprintln(w, `
+Figures are means over runs, ± half of the interval of 95 %; failures are those of all runs. Against
+the baseline: differences of runs with the same RPCs, and what they say of the policy. ?+12: cannot
+tell; with 12 more seeds one could, if the difference is real. ?: no number of seeds would tell.`)
+	}
+	for _, warning := range s.Warnings {
+		fmt.Fprintln(w, warning.Text)
 	}
 	for i, note := range notes {
 		fmt.Fprintf(w, "[%d] %v\n", i+1, note)
 	}
-}
-
-// note is a warning about runs of a policy.
-type note struct {
-	policy, warning string
-	seeds           []uint64
-}
-
-// String says it in a line.
-func (n *note) String() string {
-	if len(n.seeds) == 1 {
-		return fmt.Sprintf("%s, seed %d: %s", n.policy, n.seeds[0], n.warning)
-	}
-	return fmt.Sprintf("%s, %d seeds: %s", n.policy, len(n.seeds), n.warning)
-}
-
-// notes are footnotes, in the order of their numbers.
-type notes []*note
-
-// add returns the number of the note that says this.
-func (n *notes) add(policy, warning string, seed uint64) (number int) {
-	i := slices.IndexFunc(*n, func(o *note) bool {
-		return o.policy == policy && o.warning == warning
-	})
-	if i < 0 {
-		i = len(*n)
-		*n = append(*n, &note{policy: policy, warning: warning})
-	}
-	if o := (*n)[i]; !slices.Contains(o.seeds, seed) {
-		o.seeds = append(o.seeds, seed)
-	}
-	return i + 1
 }
 
 // firstLine returns the first line of a question: what is asked.
@@ -90,126 +59,140 @@ func firstLine(question string) string {
 	return first
 }
 
-// writePoint writes the table of one point: a row for each policy.
-func writePoint(w io.Writer, s *Summary, runs []*Measures, notes *notes) {
-	labels := make([]string, len(s.Policies))
-	of := make([][]*Measures, len(s.Policies))
-	width := len("policy")
-	for i, policy := range s.Policies {
-		labels[i] = policy
-		for _, m := range runs {
-			if m.Policy != policy {
-				continue
-			}
-			of[i] = append(of[i], m)
+// newColumns begins a table.
+func newColumns(w io.Writer) *tabwriter.Writer {
+	return tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+}
+
+// labels returns the names of a point's policies, with the numbers of the notes about them, padded
+// to the same width.
+func (p *PointResults) labels(notes *notes) []string {
+	labels := []string{"policy"}
+	from := len(*notes)
+	for i := range p.Policies {
+		r := &p.Policies[i]
+		label := r.Policy
+		for _, m := range r.runs {
 			for _, warning := range m.Warnings {
-				mark := fmt.Sprintf(" [%d]", notes.add(policy, warning, m.Seed))
-				if !strings.Contains(labels[i], mark) {
-					labels[i] += mark
+				mark := fmt.Sprintf(" [%d]", notes.add(from, r.Policy, warning, m.Seed))
+				if !strings.Contains(label, mark) {
+					label += mark
 				}
 			}
 		}
-		width = max(width, len(labels[i]))
+		labels = append(labels, label)
 	}
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	groups := groupsOf(runs[0])
-	fmt.Fprintf(tw, "%-*s\t", width, "policy")
-	fmt.Fprint(tw, "RPC/s\terrors\tmean\tp50\tp90\tp99\tp99.9\tmax\tp99ok\tskew\t")
-	for _, g := range groups {
-		fmt.Fprintf(tw, "%s\tbusy\t", g)
+	return padded(labels)
+}
+
+// padded makes texts equally long, for a column that is not aligned to the right as all others are.
+func padded(texts []string) []string {
+	width := 0
+	for _, t := range texts {
+		width = max(width, len(t))
+	}
+	for i, t := range texts {
+		texts[i] = fmt.Sprintf("%-*s", width, t)
+	}
+	return texts
+}
+
+// writePoint writes the table of one point: a row for each policy.
+func writePoint(w io.Writer, p *PointResults, notes *notes) {
+	labels := p.labels(notes)
+	tw := newColumns(w)
+	fmt.Fprintf(tw, "%s\t", labels[0])
+	shown := p.columns()
+	for _, k := range shown {
+		fmt.Fprintf(tw, "%s\t", p.figures[k].column)
 	}
 	fmt.Fprintln(tw)
-	for i := range labels {
-		if len(of[i]) > 0 {
-			fmt.Fprintf(tw, "%-*s\t", width, labels[i])
-			writeRow(tw, of[i], groups)
+	for i := range p.Policies {
+		fmt.Fprintf(tw, "%s\t", labels[i+1])
+		for _, k := range shown {
+			f := &p.Policies[i].Figures[k]
+			fmt.Fprintf(tw, "%s\t", cell(p.figures[k].format, f.Mean, f.Half))
 		}
+		fmt.Fprintln(tw)
 	}
 	tw.Flush()
-	writeFailed(w, s.Policies, of)
 }
 
-func writeRow(w io.Writer, of []*Measures, groups []string) {
-	column := func(format string, get func(m *Measures) *float64) {
-		if v := median(of, get); v == nil {
-			fmt.Fprint(w, "–\t")
-		} else {
-			fmt.Fprintf(w, format+"\t", *v)
+// columns returns the places of the figures that the text shows.
+func (p *PointResults) columns() []int {
+	var shown []int
+	for k := range p.figures {
+		if p.figures[k].column != "" {
+			shown = append(shown, k)
 		}
 	}
-	latency := func(get func(p *Percentiles) *float64) {
-		column("%.2f", func(m *Measures) *float64 { return get(&m.LatencyAll) })
-	}
-	column("%.0f", func(m *Measures) *float64 { return &m.RateRPS })
-	column("%.3f%%", func(m *Measures) *float64 { return percent(m.ErrorRatio) })
-	latency(func(p *Percentiles) *float64 { return p.Mean })
-	latency(func(p *Percentiles) *float64 { return p.P50 })
-	latency(func(p *Percentiles) *float64 { return p.P90 })
-	latency(func(p *Percentiles) *float64 { return p.P99 })
-	latency(func(p *Percentiles) *float64 { return p.P999 })
-	latency(func(p *Percentiles) *float64 { return p.Max })
-	column("%.2f", func(m *Measures) *float64 { return m.LatencyOK.P99 })
-	column("%.2f", func(m *Measures) *float64 { return m.Skew.MaxOverMean })
-	for _, g := range groups {
-		column("%.2f%%", func(m *Measures) *float64 {
-			return percent(groupMean(m, g, func(b *BackendMeasures) *float64 { return b.Share }))
-		})
-		column("%.0f%%", func(m *Measures) *float64 {
-			busy := func(b *BackendMeasures) *float64 { return &b.Utilization }
-			return percent(groupMean(m, g, busy))
-		})
-	}
-	fmt.Fprintln(w)
+	return shown
 }
 
-func percent(x *float64) *float64 {
-	if x == nil {
-		return nil
+// cell writes a figure and its interval: "10.79 ±0.12".
+func cell(format string, mean, half *float64) string {
+	if mean == nil {
+		return "–"
 	}
-	return some(100 * *x)
+	number, percent := strings.CutSuffix(format, "%%")
+	scale := 1.0
+	if percent {
+		scale = 100
+	}
+	if half == nil {
+		return fmt.Sprintf(format, scale*(*mean))
+	}
+	number = strings.Replace(number, "+", "", 1)
+	return fmt.Sprintf(format+" ±"+number, scale*(*mean), scale*(*half))
 }
 
-// median returns the median over runs, of two in the middle the lower; nil where none has a value.
-func median(of []*Measures, get func(m *Measures) *float64) *float64 {
-	var values []float64
-	for _, m := range of {
-		if v := get(m); v != nil {
-			values = append(values, *v)
+// writeDifferences writes how the policies of a point differ from the baseline.
+func writeDifferences(w io.Writer, s *Summary, p *PointResults) {
+	labels := []string{"against " + s.Baseline}
+	var rows []*PolicyResults
+	for i := range p.Policies {
+		if r := &p.Policies[i]; len(r.Differences) > 0 && len(r.Seeds) > 1 {
+			rows = append(rows, r)
+			labels = append(labels, r.Policy)
 		}
 	}
-	if len(values) == 0 {
-		return nil
+	if len(rows) == 0 {
+		return
 	}
-	slices.Sort(values)
-	return some(values[(len(values)-1)/2])
+	labels = padded(labels)
+	tw := newColumns(w)
+	fmt.Fprintf(w, "\n")
+	fmt.Fprintf(tw, "%s\t", labels[0])
+	var shown []*figure
+	for k := range p.figures {
+		if f := &p.figures[k]; f.heading() != "" {
+			shown = append(shown, f)
+			fmt.Fprintf(tw, "%s\t", f.heading())
+		}
+	}
+	fmt.Fprintln(tw)
+	for i, r := range rows {
+		fmt.Fprintf(tw, "%s\t", labels[i+1])
+		for _, f := range shown {
+			fmt.Fprintf(tw, "%s\t", r.difference(f))
+		}
+		fmt.Fprintln(tw)
+	}
+	tw.Flush()
 }
 
-// groupsOf returns the groups of a run's backends, in order.
-func groupsOf(m *Measures) []string {
-	var groups []string
-	for i := range m.Backends {
-		g, _, _ := strings.Cut(m.Backends[i].Name, "/")
-		if len(groups) == 0 || groups[len(groups)-1] != g {
-			groups = append(groups, g)
-		}
+// difference writes a difference and the verdict: "-93.12 ±0.40 better", "+0.2 ±0.5 ?+34".
+func (r *PolicyResults) difference(f *figure) string {
+	i := slices.IndexFunc(r.Differences, func(d Difference) bool {
+		return d.Metric == f.metric && d.Scope == f.scope
+	})
+	d := &r.Differences[i]
+	text := cell(strings.Replace(f.format, "%", "%+", 1), d.Mean, d.Half)
+	switch {
+	case d.Verdict != CannotTell:
+		return text + " " + string(d.Verdict)
+	case d.MoreSeeds != nil:
+		return fmt.Sprintf("%s ?+%d", text, *d.MoreSeeds)
 	}
-	return groups
-}
-
-// groupMean returns the mean of a value over the backends of a group.
-func groupMean(m *Measures, group string, get func(b *BackendMeasures) *float64) *float64 {
-	sum, n := 0.0, 0
-	for i := range m.Backends {
-		b := &m.Backends[i]
-		if g, _, _ := strings.Cut(b.Name, "/"); g != group {
-			continue
-		}
-		v := get(b)
-		if v == nil {
-			return nil
-		}
-		sum += *v
-		n++
-	}
-	return some(sum / float64(n))
+	return text + " ?"
 }

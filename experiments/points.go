@@ -1,0 +1,74 @@
+package experiments
+
+import "maps"
+
+// PointResults is what the runs at one point of the sweep say together.
+type PointResults struct {
+	Point    map[string]string `json:"point"` // the swept keys and their values
+	Policies []PolicyResults   `json:"policies"`
+
+	figures []figure
+}
+
+// PolicyResults is what the runs of a policy at one point say together.
+type PolicyResults struct {
+	Policy  string   `json:"policy"`
+	Seeds   []uint64 `json:"seeds"` // of its runs
+	Figures []Figure `json:"figures"`
+	// Differences are those from the baseline; of the baseline itself there are none.
+	Differences []Difference `json:"differences"`
+
+	runs []*Measures
+}
+
+// conclude draws up what all runs say together.
+func (s *Summary) conclude() {
+	s.Points, s.Warnings = []*PointResults{}, []Warning{}
+	for runs := s.Runs; len(runs) > 0; {
+		n := 1
+		for n < len(runs) && maps.Equal(runs[n].Point, runs[0].Point) {
+			n++
+		}
+		s.Points = append(s.Points, s.concludePoint(runs[:n]))
+		runs = runs[n:]
+	}
+	s.warnOfSeeds()
+}
+
+func (s *Summary) concludePoint(runs []*Measures) *PointResults {
+	p := &PointResults{Point: runs[0].Point, figures: figuresOf(groupsOf(runs[0]))}
+	var baseline []*Measures
+	for _, policy := range s.Policies {
+		var of []*Measures
+		for _, m := range runs {
+			if m.Policy == policy {
+				of = append(of, m)
+			}
+		}
+		if policy == s.Baseline {
+			baseline = of
+		}
+		if len(of) > 0 {
+			p.Policies = append(p.Policies, newPolicyResults(policy, of))
+		}
+	}
+	for i := range p.Policies {
+		r := &p.Policies[i]
+		for k := range p.figures {
+			f := &p.figures[k]
+			r.Figures = append(r.Figures, f.over(r.runs))
+			if r.Policy != s.Baseline && f.better != 0 && len(baseline) > 0 {
+				r.Differences = append(r.Differences, f.against(r.runs, baseline))
+			}
+		}
+	}
+	return p
+}
+
+func newPolicyResults(policy string, runs []*Measures) PolicyResults {
+	r := PolicyResults{Policy: policy, Figures: []Figure{}, Differences: []Difference{}, runs: runs}
+	for _, m := range runs {
+		r.Seeds = append(r.Seeds, m.Seed)
+	}
+	return r
+}

@@ -1,0 +1,97 @@
+package experiments
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Warning is something that weakens a result, and travels with it.
+type Warning struct {
+	Kind WarningKind `json:"kind"`
+	Text string      `json:"text"`
+}
+
+// WarningKind says what a warning is about, for programs.
+type WarningKind string
+
+// The kinds of warnings.
+const (
+	// FewSeeds: there are too few runs to know how sure a figure is.
+	FewSeeds WarningKind = "few_seeds"
+	// OpenRPCs: more than 1 % of the RPCs were open at the end, and are in no percentile.
+	OpenRPCs WarningKind = "open_rpcs"
+	// Remark: what the policy itself has to say.
+	Remark WarningKind = "remark"
+	// Unrepeatable: another run with the same seed may give other figures.
+	Unrepeatable WarningKind = "unrepeatable"
+)
+
+// fewSeeds is how many runs give an interval that is more than a guess: with 5 it is 2.8 standard
+// errors to either side, with 2 it is 12.7.
+const fewSeeds = 5
+
+// warnOfSeeds warns of intervals from few runs.
+func (s *Summary) warnOfSeeds() {
+	least := len(s.Seeds)
+	for _, p := range s.Points {
+		for i := range p.Policies {
+			least = min(least, len(p.Policies[i].Seeds))
+		}
+	}
+	switch {
+	case len(s.Runs) == 0 || least >= fewSeeds:
+	case least == 1:
+		s.warn(FewSeeds, "One run each: how sure these figures are, and whether policies differ, "+
+			"cannot be told from that; seeds = 5 can.")
+	default:
+		s.warn(FewSeeds, fmt.Sprintf("Intervals from %d runs are wide guesses; 5 or more narrow "+
+			"them.", least))
+	}
+}
+
+func (s *Summary) warn(kind WarningKind, text string) {
+	s.Warnings = append(s.Warnings, Warning{kind, text})
+}
+
+func (m *Measures) warn(kind WarningKind, format string, args ...any) {
+	m.Warnings = append(m.Warnings, Warning{kind, fmt.Sprintf(format, args...)})
+}
+
+// note is a warning about runs of a policy.
+type note struct {
+	policy string
+	Warning
+	seeds []uint64
+}
+
+// String says it in a line.
+func (n *note) String() string {
+	if len(n.seeds) == 1 {
+		return fmt.Sprintf("%s, seed %d: %s", n.policy, n.seeds[0], n.Text)
+	}
+	return fmt.Sprintf("%s, %d seeds: %s", n.policy, len(n.seeds), n.Text)
+}
+
+// notes are footnotes, in the order of their numbers.
+type notes []*note
+
+// add returns the number of the note about runs at one point of which a run says this. Of several
+// warnings of one kind that differ in their numbers alone it keeps the first.
+func (n *notes) add(from int, policy string, w Warning, seed uint64) (number int) {
+	i := slices.IndexFunc(*n, func(o *note) bool {
+		return o.policy == policy && o.Warning == w
+	})
+	if i < 0 {
+		at := slices.IndexFunc((*n)[from:], func(o *note) bool {
+			return o.policy == policy && o.Kind == w.Kind
+		})
+		if i = from + at; at < 0 {
+			i = len(*n)
+			*n = append(*n, &note{policy: policy, Warning: w})
+		}
+	}
+	if o := (*n)[i]; !slices.Contains(o.seeds, seed) {
+		o.seeds = append(o.seeds, seed)
+	}
+	return i + 1
+}
