@@ -165,6 +165,9 @@ func (v *Variant) measure(run *record.Run) *Measures {
 	if c, ok := v.config.Policy.(Companion); ok {
 		m.warn(Unrepeatable, "%s", c.Warning())
 	}
+	for _, law := range run.Broken {
+		m.warn(Bug, "a bug of lbsim, do not trust these figures: %s", law)
+	}
 	if run.Open > run.In/100 {
 		m.warn(OpenRPCs, "%d of %d RPCs were still open at the end: "+
 			"their latency is not in the percentiles", run.Open, run.In)

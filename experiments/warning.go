@@ -16,6 +16,8 @@ type WarningKind string
 
 // The kinds of warnings.
 const (
+	// Bug: a run broke a law that holds whatever is simulated, so lbsim is wrong.
+	Bug WarningKind = "bug"
 	// FewSeeds: there are too few runs to know how sure a figure is.
 	FewSeeds WarningKind = "few_seeds"
 	// OpenRPCs: more than 1 % of the RPCs were open at the end, and are in no percentile.
@@ -47,6 +49,16 @@ func (s *Summary) warnOfSeeds() {
 		s.warn(FewSeeds, fmt.Sprintf("Intervals from %d runs are wide guesses; 5 or more narrow "+
 			"them.", least))
 	}
+}
+
+// Buggy is how many runs broke a law that holds whatever is simulated.
+func (s *Summary) Buggy() (runs int) {
+	for _, m := range s.Runs {
+		if slices.ContainsFunc(m.Warnings, func(w Warning) bool { return w.Kind == Bug }) {
+			runs++
+		}
+	}
+	return runs
 }
 
 func (s *Summary) warn(kind WarningKind, text string) {

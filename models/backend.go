@@ -127,6 +127,7 @@ func (b *backend) handle(h handle, r *rpc) {
 // work says that so many workers more are busy.
 func (b *backend) work(n int) {
 	b.busy += n
+	b.load.Work(b.k.Now(), int64(n))
 	if b.meter != nil {
 		b.meter.work(b.k.Now(), n)
 	}

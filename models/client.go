@@ -127,7 +127,7 @@ func (c *client) arrive() {
 	if c.group.Rate > 0 && !c.exhausted() {
 		c.k.At(c.nextArrival(now), c.id, clientArrive, 0)
 	}
-	c.w.rec.Begin()
+	c.w.rec.Begin(now)
 	if t := c.w.cfg.Trace; t != nil {
 		t.add(TraceEntry{At: now, What: Began, Client: c.number, RPC: number})
 	}

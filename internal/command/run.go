@@ -122,6 +122,10 @@ func (a *app) run(ctx context.Context, args []string) error {
 		return fmt.Errorf("%d of %d runs failed; %s holds the others. The first: %v",
 			len(failed), len(e.Variants), f.out, failed[0])
 	}
+	if n := r.Summary.Buggy(); n > 0 {
+		return fmt.Errorf("a bug of lbsim: %d of %d runs broke a law that holds for all; "+
+			"%s/summary.txt says which", n, len(e.Variants), f.out)
+	}
 	return nil
 }
 

@@ -121,7 +121,7 @@ func TestRecordingDoesNotAllocate(t *testing.T) {
 	var now = int64(0)
 	n := testing.AllocsPerRun(1000, func() {
 		now += 1000
-		r.Begin()
+		r.Begin(0)
 		r.Loads[0].Add(0, 1)
 		r.Loads[0].Add(0, -1)
 		r.End(1_000_000, 0, uint8(now/1000%2), 0)

@@ -10,6 +10,11 @@ type Load struct {
 	held    uint64   // n summed up over time, in request-nanoseconds
 	busy    uint64   // the part of held that was in service
 	peak    int64
+
+	// What backends say of their workers, to check the above: how many serve, and, modulo 2⁶⁴, the
+	// sum of the moments at which services ended less that of those at which they began.
+	serving int64
+	spans   uint64
 }
 
 // NewLoad returns the load of a backend that serves as many requests at once as it has workers.
@@ -22,6 +27,15 @@ func (l *Load) Add(now sim.Time, n int64) {
 	l.peak = max(l.peak, l.n)
 }
 
+// Work says that n workers more are busy (or, negative, fewer).
+func (l *Load) Work(now sim.Time, n int64) {
+	l.serving += n
+	l.spans -= uint64(n) * uint64(now)
+}
+
+// served is the sum of all service times up to now.
+func (l *Load) served(now sim.Time) uint64 { return l.spans + uint64(l.serving)*uint64(now) }
+
 func (l *Load) upTo(now sim.Time) {
 	dt := uint64(now - l.since)
 	l.since = now
@@ -33,4 +47,5 @@ func (l *Load) upTo(now sim.Time) {
 func (l *Load) start(now sim.Time) {
 	l.upTo(now)
 	l.held, l.busy, l.peak = 0, 0, l.n
+	l.spans = -uint64(l.serving) * uint64(now)
 }

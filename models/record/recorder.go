@@ -21,6 +21,8 @@ type Recorder struct {
 	bin      Bin
 	binAll   *Latency
 	binStart []uint64 // held of each load when the bin began
+	openness openness
+	binOpen  uint64 // open RPCs summed up over time when the bin began
 }
 
 // NewRecorder returns a recorder of a run with these numbers of workers, by backend, and of status
@@ -45,7 +47,17 @@ func NewRecorder(workers []int, codes int, warmup sim.Time, bin time.Duration) *
 }
 
 // Begin records that an RPC has begun.
-func (r *Recorder) Begin() { r.run.In++ }
+func (r *Recorder) Begin(now sim.Time) {
+	r.run.In++
+	r.openness.began += uint64(now)
+}
+
+// StillOpen records, at the end of the run, that an RPC which was meant to begin at start has not
+// ended.
+func (r *Recorder) StillOpen(now, start sim.Time) {
+	r.run.Open++
+	r.openness.spent += uint64(now - start)
+}
 
 // End records that an RPC which was meant to begin at start has ended with a status code, and for
 // what reason if that is not OK.
@@ -53,6 +65,8 @@ func (r *Recorder) End(now, start sim.Time, code, reason uint8) {
 	r.run.Ended++
 	r.bin.Ended++
 	d := now.Sub(start)
+	r.openness.ended += uint64(now)
+	r.openness.spent += uint64(d)
 	r.binAll.add(d)
 	if code != 0 {
 		r.bin.Errors++
@@ -102,6 +116,9 @@ func (r *Recorder) EndBin(now sim.Time) {
 		b.P50, b.P99 = r.binAll.Quantile(0.5), r.binAll.Quantile(0.99)
 		r.binAll.reset()
 	}
+	open := r.open(now)
+	b.Open = float64(open-r.binOpen) / float64(b.Length)
+	r.binOpen = open
 	b.InFlight = make([]float64, len(r.Loads))
 	for i := range r.Loads {
 		held := r.Loads[i].held
@@ -119,16 +136,18 @@ func (r *Recorder) endLoads(now sim.Time) {
 }
 
 // Finish ends the record at the end of the run.
-func (r *Recorder) Finish(now sim.Time, open, digest, events uint64) *Run {
+func (r *Recorder) Finish(now sim.Time, digest, events uint64) *Run {
 	if now > r.bin.Start {
 		r.EndBin(now)
 	}
 	run := &r.run
-	run.Digest, run.Events, run.Open = digest, events, open
+	run.Digest, run.Events = digest, events
 	run.Measured = now.Sub(min(now, r.warmup))
 	slices.SortFunc(run.Failures, func(a, b Failure) int {
 		return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.Reason, b.Reason))
 	})
+	r.endLoads(now)
+	r.check(now)
 	for i := range r.Loads {
 		b := r.Loads[i].summary(run.Measured)
 		b.Attempts, b.Wasted = r.Attempts[i], r.Wasted[i]

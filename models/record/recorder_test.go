@@ -73,7 +73,7 @@ func TestLoadsBesideSlowSums(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, uint64(warmup)))
 			all := [][]change{drawn(rng, until), drawn(rng, until)}
 			play(r, slices.Clone(all), warmup, bin, until)
-			run := r.Finish(until, 0, 0, 0)
+			run := r.Finish(until, 0, 0)
 			for i, b := range run.Backends {
 				held, busy, peak := slow(all[i], int64(workers[i]), warmup, until)
 				length := float64(until - warmup)
@@ -132,7 +132,7 @@ func TestFailures(t *testing.T) {
 		r.End(50, sim.Time(10+i), f.Code, f.Reason)
 	}
 	r.End(50, 9, 4, 7)
-	got := r.Finish(100, 0, 0, 0).Failures
+	got := r.Finish(100, 0, 0).Failures
 	if want := []Failure{{2, 3, 1}, {2, 9, 2}, {4, 7, 1}}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -144,7 +144,7 @@ func TestWarmup(t *testing.T) {
 	const warmup, bin = 100, 60
 	r := NewRecorder([]int{1}, 3, warmup, bin)
 	end := func(start, now sim.Time, code uint8) {
-		r.Begin()
+		r.Begin(start)
 		r.End(now, start, code, 0)
 	}
 	end(10, 20, 0)
@@ -157,9 +157,10 @@ func TestWarmup(t *testing.T) {
 	end(90, 110, 1)
 	end(100, 115, 0)
 	r.EndBin(120)
-	r.Begin()
+	r.Begin(140)
 	end(105, 150, 2)
-	run := r.Finish(150, 1, 77, 88)
+	r.StillOpen(150, 140)
+	run := r.Finish(150, 77, 88)
 	if run.In != 7 || run.Ended != 6 || run.Open != 1 || run.Digest != 77 || run.Events != 88 {
 		t.Errorf("in %d, ended %d, open %d, digest %d, events %d; want 7, 6, 1, 77, 88",
 			run.In, run.Ended, run.Open, run.Digest, run.Events)

@@ -29,6 +29,9 @@ type Run struct {
 	// Remark is what the policy of the first client has to say of the run, or "".
 	Remark string
 
+	// Broken says which laws the run has broken that every run must obey: a bug.
+	Broken []string
+
 	Backends []Backend
 	Bin      time.Duration
 	Bins     []Bin
@@ -62,5 +65,6 @@ type Bin struct {
 	Errors uint64 // and not with OK
 	// P50 and P99 are of the latency of all that ended, 0 where none did.
 	P50, P99 time.Duration
+	Open     float64   // mean number of RPCs that clients had open
 	InFlight []float64 // mean number of requests held, by backend
 }
