@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -159,13 +160,17 @@ type Figure struct {
 func (f *figure) over(runs []*Measures) Figure {
 	var values []float64
 	for _, m := range runs {
-		if v := f.of(m); v != nil {
+		if v := f.of(m); v != nil && !(f.latency() && anyUnstable(runs)) {
 			values = append(values, *v)
 		}
 	}
 	out := Figure{Metric: f.metric, Scope: f.scope, Runs: len(values)}
 	out.Mean, out.Half = intervalOf(values).told()
 	return out
+}
+
+func anyUnstable(runs []*Measures) bool {
+	return slices.ContainsFunc(runs, (*Measures).unstable)
 }
 
 // told returns mean and half width where they have a value.

@@ -153,6 +153,7 @@ func (v *Variant) measure(run *record.Run) *Measures {
 	m.backends(v, run)
 	m.attempts(ended)
 	m.skew()
+	m.warnOf(v, run)
 	for _, f := range v.point.failures {
 		from, to := f.Value.Window()
 		if to == 0 || to > v.config.Duration {
@@ -162,32 +163,7 @@ func (v *Variant) measure(run *record.Run) *Measures {
 			m.windows = append(m.windows, window{f.Name, from, to})
 		}
 	}
-	if c, ok := v.config.Policy.(Companion); ok {
-		m.warn(Unrepeatable, "%s", c.Warning())
-	}
-	for _, law := range run.Broken {
-		m.warn(Bug, "a bug of lbsim, do not trust these figures: %s", law)
-	}
-	if run.Open > run.In/100 {
-		m.warn(OpenRPCs, "%d of %d RPCs were still open at the end: "+
-			"their latency is not in the percentiles", run.Open, run.In)
-	}
-	if run.Remark != "" {
-		m.warn(Remark, "%s", run.Remark)
-	}
 	return m
-}
-
-func percentiles(l *record.Latency) Percentiles {
-	p := Percentiles{Count: l.Count()}
-	if p.Count == 0 {
-		return p
-	}
-	q := func(x float64) *float64 { return some(ms(l.Quantile(x))) }
-	p.P50, p.P75, p.P90, p.P95 = q(.5), q(.75), q(.9), q(.95)
-	p.P99, p.P999, p.P9999 = q(.99), q(.999), q(.9999)
-	p.Mean, p.Max = some(ms(l.Mean())), some(ms(l.Max()))
-	return p
 }
 
 func (m *Measures) backends(v *Variant, run *record.Run) {

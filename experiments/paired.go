@@ -41,8 +41,19 @@ func (v Verdict) sign() float64 {
 	return 0
 }
 
-// against compares a figure of a policy with that of the baseline.
+// against compares a figure of a policy with that of the baseline. Where the queue of one alone
+// grows without bound, so do its latencies, and the other is the better one by ever more.
 func (f *figure) against(policy, baseline []*Measures) Difference {
+	if f.latency() {
+		switch p, b := anyUnstable(policy), anyUnstable(baseline); {
+		case p && !b:
+			return Difference{Metric: f.metric, Scope: f.scope, Verdict: Worse}
+		case b && !p:
+			return Difference{Metric: f.metric, Scope: f.scope, Verdict: Better}
+		case p && b:
+			return Difference{Metric: f.metric, Scope: f.scope, Verdict: CannotTell}
+		}
+	}
 	var differences []float64
 	for _, m := range policy {
 		for _, b := range baseline {

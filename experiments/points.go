@@ -12,9 +12,11 @@ type PointResults struct {
 
 // PolicyResults is what the runs of a policy at one point say together.
 type PolicyResults struct {
-	Policy  string   `json:"policy"`
-	Seeds   []uint64 `json:"seeds"` // of its runs
-	Figures []Figure `json:"figures"`
+	Policy string   `json:"policy"`
+	Seeds  []uint64 `json:"seeds"` // of its runs
+	// Unstable says that in some run the queue grows without bound: then latencies have no value.
+	Unstable bool     `json:"unstable"`
+	Figures  []Figure `json:"figures"`
 	// Differences are those from the baseline; of the baseline itself there are none.
 	Differences []Difference `json:"differences"`
 
@@ -69,6 +71,7 @@ func newPolicyResults(policy string, runs []*Measures) PolicyResults {
 	r := PolicyResults{Policy: policy, Figures: []Figure{}, Differences: []Difference{}, runs: runs}
 	for _, m := range runs {
 		r.Seeds = append(r.Seeds, m.Seed)
+		r.Unstable = r.Unstable || m.unstable()
 	}
 	return r
 }

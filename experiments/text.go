@@ -74,6 +74,9 @@ func (p *PointResults) labels(notes *notes) []string {
 		label := r.Policy
 		for _, m := range r.runs {
 			for _, warning := range m.Warnings {
+				if warning.Kind == FewSamples && m.LatencyAll.P999 != nil {
+					continue // of p99.99 alone, which has no column
+				}
 				mark := fmt.Sprintf(" [%d]", notes.add(from, r.Policy, warning, m.Seed))
 				if !strings.Contains(label, mark) {
 					label += mark
@@ -111,6 +114,10 @@ func writePoint(w io.Writer, p *PointResults, notes *notes) {
 		fmt.Fprintf(tw, "%s\t", labels[i+1])
 		for _, k := range shown {
 			f := &p.Policies[i].Figures[k]
+			if f.Mean == nil && p.Policies[i].Unstable && p.figures[k].latency() {
+				fmt.Fprint(tw, "unstable\t")
+				continue
+			}
 			fmt.Fprintf(tw, "%s\t", cell(p.figures[k].format, f.Mean, f.Half))
 		}
 		fmt.Fprintln(tw)
@@ -187,6 +194,9 @@ func (r *PolicyResults) difference(f *figure) string {
 		return d.Metric == f.metric && d.Scope == f.scope
 	})
 	d := &r.Differences[i]
+	if d.Mean == nil && d.Verdict != CannotTell {
+		return string(d.Verdict)
+	}
 	text := cell(strings.Replace(f.format, "%", "%+", 1), d.Mean, d.Half)
 	switch {
 	case d.Verdict != CannotTell:

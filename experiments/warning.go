@@ -3,6 +3,8 @@ package experiments
 import (
 	"fmt"
 	"slices"
+
+	"lbsim/models/record"
 )
 
 // Warning is something that weakens a result, and travels with it.
@@ -20,6 +22,12 @@ const (
 	Bug WarningKind = "bug"
 	// FewSeeds: there are too few runs to know how sure a figure is.
 	FewSeeds WarningKind = "few_seeds"
+	// FewSamples: too few RPCs ended for some percentiles, which have no value.
+	FewSamples WarningKind = "few_samples"
+	// Unstable: more RPCs begin than end, so latencies grow for as long as the run does.
+	Unstable WarningKind = "unstable"
+	// Overloaded: a backend gets more than it can serve, and clients give up.
+	Overloaded WarningKind = "overloaded"
 	// OpenRPCs: more than 1 % of the RPCs were open at the end, and are in no percentile.
 	OpenRPCs WarningKind = "open_rpcs"
 	// Remark: what the policy itself has to say.
@@ -67,6 +75,25 @@ func (s *Summary) warn(kind WarningKind, text string) {
 
 func (m *Measures) warn(kind WarningKind, format string, args ...any) {
 	m.Warnings = append(m.Warnings, Warning{kind, fmt.Sprintf(format, args...)})
+}
+
+// warnOf warns of what weakens a run.
+func (m *Measures) warnOf(v *Variant, run *record.Run) {
+	if c, ok := v.config.Policy.(Companion); ok {
+		m.warn(Unrepeatable, "%s", c.Warning())
+	}
+	for _, law := range run.Broken {
+		m.warn(Bug, "a bug of lbsim, do not trust these figures: %s", law)
+	}
+	if run.Open > run.In/100 {
+		m.warn(OpenRPCs, "%d of %d RPCs were still open at the end: "+
+			"their latency is not in the percentiles", run.Open, run.In)
+	}
+	if run.Remark != "" {
+		m.warn(Remark, "%s", run.Remark)
+	}
+	m.warnOfGrowth(run, v.config.Warmup)
+	m.warnOfSamples()
 }
 
 // note is a warning about runs of a policy.
