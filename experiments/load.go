@@ -27,6 +27,8 @@ type Experiment struct {
 	// Variants are the runs: by point of the sweep, then policy, then seed.
 	Variants []Variant
 
+	precision *precision // how tightly a figure shall be known; nil for whatever comes
+
 	base   *point // the file before its sweep
 	source *source
 }
@@ -80,6 +82,9 @@ func Load(name string, opt Options) (*Experiment, error) {
 	if err := e.chooseBaseline(); err != nil {
 		return nil, s.locate(err)
 	}
+	if err := e.choosePrecision(); err != nil {
+		return nil, s.locate(err)
+	}
 	for i := range e.base.top.Seeds {
 		e.Seeds = append(e.Seeds, e.base.top.Seed+uint64(i))
 	}
@@ -123,9 +128,30 @@ func (e *Experiment) chooseBaseline() error {
 	return nil
 }
 
+// choosePrecision reads how tightly a figure shall be known, if the file says so.
+func (e *Experiment) choosePrecision() error {
+	t := &e.base.top
+	p, err := readPrecision(t.Precision)
+	switch {
+	case err != nil:
+		return &keyError{[]string{"precision"}, err}
+	case p != nil && t.Seeds < 2:
+		return bad("one seed has no interval: let seeds, to begin with, be 2 at least, better 5")(
+			"precision")
+	case p != nil && t.MaxSeeds < t.Seeds:
+		return bad("must be at least seeds, %d (is %d)", t.Seeds, t.MaxSeeds)("max_seeds")
+	}
+	e.precision = p
+	return nil
+}
+
 // sweep makes the variants of every combination of the swept values.
 func (e *Experiment) sweep(values map[string][]any) error {
-	runs := float64(len(e.Policies)) * float64(len(e.Seeds))
+	seeds := len(e.Seeds)
+	if e.precision != nil {
+		seeds = e.base.top.MaxSeeds
+	}
+	runs := float64(len(e.Policies)) * float64(seeds)
 	for _, key := range e.SweepKeys {
 		if len(values[key]) == 0 {
 			return bad("must list at least one value")("sweep", key)
@@ -140,7 +166,7 @@ func (e *Experiment) sweep(values map[string][]any) error {
 		return bad("makes %.0f runs, which are too many: at most %d", runs, mostRuns)(at)
 	}
 	if len(e.SweepKeys) == 0 {
-		e.addVariants(e.base, nil)
+		e.addVariants(e.base, nil, e.Seeds)
 		return nil
 	}
 	return e.expand(values, nil)
@@ -168,17 +194,17 @@ func (e *Experiment) expand(values map[string][]any, chosen []any) error {
 	if err != nil {
 		return e.blame(err)
 	}
-	e.addVariants(p, texts)
+	e.addVariants(p, texts, e.Seeds)
 	return nil
 }
 
 // addVariants adds the runs of a point, whose swept values are given as texts.
-func (e *Experiment) addVariants(p *point, texts []string) {
+func (e *Experiment) addVariants(p *point, texts []string, seeds []uint64) {
 	for _, pol := range p.policies {
 		if !slices.Contains(e.Policies, pol.Name) {
 			continue
 		}
-		for _, seed := range e.Seeds {
+		for _, seed := range seeds {
 			v := Variant{
 				Policy: pol.Name, Seed: seed, Point: texts,
 				keys: e.SweepKeys, point: p, config: p.config,

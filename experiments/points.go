@@ -1,11 +1,16 @@
 package experiments
 
-import "maps"
+import (
+	"maps"
+	"slices"
+)
 
 // PointResults is what the runs at one point of the sweep say together.
 type PointResults struct {
 	Point    map[string]string `json:"point"` // the swept keys and their values
 	Policies []PolicyResults   `json:"policies"`
+	// Precise says whether the precision of the file was reached; null where it has none.
+	Precise *bool `json:"precise"`
 
 	figures []figure
 }
@@ -26,15 +31,22 @@ type PolicyResults struct {
 // conclude draws up what all runs say together.
 func (s *Summary) conclude() {
 	s.Points, s.Warnings = []*PointResults{}, []Warning{}
-	for runs := s.Runs; len(runs) > 0; {
-		n := 1
-		for n < len(runs) && maps.Equal(runs[n].Point, runs[0].Point) {
-			n++
+	var at [][]*Measures // the runs at each point; those of a later round come later
+	for _, m := range s.Runs {
+		i := slices.IndexFunc(at, func(of []*Measures) bool {
+			return maps.Equal(of[0].Point, m.Point)
+		})
+		if i < 0 {
+			i = len(at)
+			at = append(at, nil)
 		}
-		s.Points = append(s.Points, s.concludePoint(runs[:n]))
-		runs = runs[n:]
+		at[i] = append(at[i], m)
+	}
+	for _, runs := range at {
+		s.Points = append(s.Points, s.concludePoint(runs))
 	}
 	s.warnOfSeeds()
+	s.judgePrecision()
 }
 
 func (s *Summary) concludePoint(runs []*Measures) *PointResults {

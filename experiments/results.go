@@ -30,6 +30,10 @@ type Summary struct {
 	Points   []*PointResults `json:"points"`
 	Runs     []*Measures     `json:"runs"`
 	Warnings []Warning       `json:"warnings"`
+	// Precision is how tightly a figure should be known, as in the file; "" for none.
+	Precision string `json:"precision"`
+
+	precision *precision
 	// Failed are runs of which there are no results.
 	Failed []FailedRun `json:"failed"`
 }
@@ -69,8 +73,8 @@ func NewResults(dir string, e *Experiment) (*Results, error) {
 	r.Summary = Summary{
 		SchemaVersion: SchemaVersion, Name: e.Name, Question: e.Question,
 		SweepKeys: append([]string{}, e.SweepKeys...), Policies: e.Policies, Seeds: e.Seeds,
-		Baseline: e.Baseline,
-		Runs:     []*Measures{}, Failed: []FailedRun{},
+		Baseline: e.Baseline, Precision: e.base.top.Precision, precision: e.precision,
+		Runs: []*Measures{}, Failed: []FailedRun{},
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, cannotWrite(dir, err)
@@ -114,6 +118,7 @@ func (r *Results) Discard() {
 // Close finishes all files.
 func (r *Results) Close() error {
 	r.Summary.Complete = len(r.Summary.Runs)+len(r.Summary.Failed) == len(r.e.Variants)
+	r.Summary.Seeds = r.e.Seeds
 	r.Summary.conclude()
 	r.table.addPoints(&r.Summary)
 	err := errors.Join(r.table.flush(), r.buf.Flush(), r.file.Chmod(0o644), r.file.Close())

@@ -22,11 +22,30 @@ const (
 // Run makes all runs, at most jobs at a time, and hands each result to emit, in the order of
 // e.Variants, whatever the order in which they end. It stops early when the context is done, and at
 // the first run that fails, of which it returns the error.
+//
+// Where there is a precision, it adds variants in rounds until that is reached.
 func (e *Experiment) Run(ctx context.Context, jobs int, emit func(i int, m *Measures)) error {
+	var runs []*Measures
+	for from := 0; ; {
+		err := e.round(ctx, jobs, from, func(i int, m *Measures) {
+			runs = append(runs, m)
+			emit(i, m)
+		})
+		from = len(e.Variants)
+		if err != nil || e.precision == nil || !e.refine(runs) {
+			return err
+		}
+	}
+}
+
+// round makes all runs from one on.
+func (e *Experiment) round(
+	ctx context.Context, jobs, from int, emit func(i int, m *Measures),
+) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var mu sync.Mutex
-	next, emitted := 0, 0
+	next, emitted := from, from
 	done := make([]*Measures, len(e.Variants))
 	work := func() {
 		for {

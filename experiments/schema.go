@@ -17,12 +17,16 @@ const (
 
 // top is what may stand in an experiment's file.
 type top struct {
-	Seed     uint64                  `toml:"seed"`
-	Seeds    int                     `toml:"seeds"`
-	Duration models.Duration         `toml:"duration"`
-	Warmup   models.Duration         `toml:"warmup"`
-	Bin      models.Duration         `toml:"bin"`
-	Baseline string                  `toml:"baseline"`
+	Seed     uint64          `toml:"seed"`
+	Seeds    int             `toml:"seeds"`
+	Duration models.Duration `toml:"duration"`
+	Warmup   models.Duration `toml:"warmup"`
+	Bin      models.Duration `toml:"bin"`
+	Baseline string          `toml:"baseline"`
+
+	Precision string `toml:"precision"`
+	MaxSeeds  int    `toml:"max_seeds"`
+
 	Service  string                  `toml:"service_config"`
 	Clients  map[string]clientTable  `toml:"clients"`
 	Backends map[string]backendTable `toml:"backends"`
@@ -94,7 +98,7 @@ type backendTable struct {
 // newTop returns what a file means that says nothing.
 func newTop() top {
 	return top{
-		Seed: 1, Seeds: 1, Duration: minute, Bin: second,
+		Seed: 1, Seeds: 1, MaxSeeds: 100, Duration: minute, Bin: second,
 		Network: networkTable{Delay: dist.Constant(0), GiveUp: tcpGiveUp},
 		Backoff: newBackoff(),
 	}

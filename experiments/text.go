@@ -45,6 +45,12 @@ Figures are means over runs, ± half of the interval of 95 %; failures are those
 the baseline: differences of runs with the same RPCs, and what they say of the policy. ?+12: cannot
 tell; with 12 more seeds one could, if the difference is real. ?: no number of seeds would tell.`)
 	}
+	if s.precision != nil && !slices.ContainsFunc(s.Points, func(p *PointResults) bool {
+		return !*p.Precise
+	}) {
+		fmt.Fprintf(w, "%s is reached of every policy, with up to %d seeds.\n",
+			s.Precision, len(s.Seeds))
+	}
 	for _, warning := range s.Warnings {
 		fmt.Fprintln(w, warning.Text)
 	}

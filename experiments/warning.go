@@ -28,6 +28,8 @@ const (
 	Unstable WarningKind = "unstable"
 	// Overloaded: a backend gets more than it can serve, and clients give up.
 	Overloaded WarningKind = "overloaded"
+	// Imprecise: a figure is not known as tightly as the file asks for.
+	Imprecise WarningKind = "imprecise"
 	// OpenRPCs: more than 1 % of the RPCs were open at the end, and are in no percentile.
 	OpenRPCs WarningKind = "open_rpcs"
 	// Remark: what the policy itself has to say.
