@@ -40,6 +40,8 @@ type point struct {
 	resolver named[models.Resolver]
 	failures []named[models.Failure]
 	policies []named[policies.Policy]
+
+	unsettled bool // no warm-up could be found: the run is too short
 }
 
 // build makes a point of the tree of a file. The names of its tables keep the order of the file.
@@ -73,14 +75,14 @@ func (p *point) general() error {
 		return bad("must be at least 1 (is %d)", t.Seeds)("seeds")
 	case t.Duration <= 0:
 		return bad("must be longer than 0s")("duration")
-	case t.Warmup >= t.Duration:
+	case t.Warmup >= warmup(t.Duration):
 		return bad("must be shorter than the duration, %v (is %v)",
 			time.Duration(t.Duration), time.Duration(t.Warmup))("warmup")
 	case t.Bin <= 0:
 		return bad("must be longer than 0s")("bin")
 	}
 	p.config.Duration = time.Duration(t.Duration)
-	p.config.Warmup = time.Duration(t.Warmup)
+	p.config.Warmup = max(0, time.Duration(t.Warmup)) // 0 until it is found
 	p.config.Network = t.Network.network()
 	p.config.Bin = min(time.Duration(t.Bin), p.config.Duration)
 	backoff, err := t.Backoff.backoff()

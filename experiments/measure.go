@@ -16,6 +16,9 @@ type Measures struct {
 	Seed   uint64            `json:"seed"`
 	Point  map[string]string `json:"point"` // the swept keys and their values
 
+	// WarmupS is how many seconds were not measured, as the file says or as was found.
+	WarmupS float64 `json:"warmup_s"`
+
 	Digest string `json:"digest"` // of all events, hexadecimal
 	Events uint64 `json:"events"`
 
@@ -128,7 +131,7 @@ func (v *Variant) values() map[string]string {
 // measure draws up the measures of a run.
 func (v *Variant) measure(run *record.Run) *Measures {
 	m := &Measures{
-		Policy: v.Policy, Seed: v.Seed, Point: v.values(),
+		Policy: v.Policy, Seed: v.Seed, Point: v.values(), WarmupS: v.config.Warmup.Seconds(),
 		Digest: fmt.Sprintf("%016x", run.Digest), Events: run.Events,
 		RPCs:     RPCs{run.In, run.Ended, run.Open},
 		Codes:    map[string]uint64{},

@@ -33,7 +33,8 @@ type Summary struct {
 	// Precision is how tightly a figure should be known, as in the file; "" for none.
 	Precision string `json:"precision"`
 
-	precision *precision
+	precision  *precision
+	autoWarmup bool
 	// Failed are runs of which there are no results.
 	Failed []FailedRun `json:"failed"`
 }
@@ -74,7 +75,8 @@ func NewResults(dir string, e *Experiment) (*Results, error) {
 		SchemaVersion: SchemaVersion, Name: e.Name, Question: e.Question,
 		SweepKeys: append([]string{}, e.SweepKeys...), Policies: e.Policies, Seeds: e.Seeds,
 		Baseline: e.Baseline, Precision: e.base.top.Precision, precision: e.precision,
-		Runs: []*Measures{}, Failed: []FailedRun{},
+		autoWarmup: e.base.top.Warmup == autoWarmup,
+		Runs:       []*Measures{}, Failed: []FailedRun{},
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, cannotWrite(dir, err)

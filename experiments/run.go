@@ -25,6 +25,9 @@ const (
 //
 // Where there is a precision, it adds variants in rounds until that is reached.
 func (e *Experiment) Run(ctx context.Context, jobs int, emit func(i int, m *Measures)) error {
+	if err := e.findWarmups(ctx, jobs); err != nil {
+		return err
+	}
 	var runs []*Measures
 	for from := 0; ; {
 		err := e.round(ctx, jobs, from, func(i int, m *Measures) {

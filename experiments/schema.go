@@ -20,7 +20,7 @@ type top struct {
 	Seed     uint64          `toml:"seed"`
 	Seeds    int             `toml:"seeds"`
 	Duration models.Duration `toml:"duration"`
-	Warmup   models.Duration `toml:"warmup"`
+	Warmup   warmup          `toml:"warmup"`
 	Bin      models.Duration `toml:"bin"`
 	Baseline string          `toml:"baseline"`
 

@@ -31,6 +31,9 @@ func WriteText(w io.Writer, s *Summary) {
 		for _, key := range s.SweepKeys {
 			fmt.Fprintf(w, "%s = %s\n", key, p.Point[key])
 		}
+		if s.autoWarmup {
+			fmt.Fprintf(w, "warm-up found: %vs\n", p.Policies[0].runs[0].WarmupS)
+		}
 		writePoint(w, p, &notes)
 		writeFailed(w, p)
 		writeDifferences(w, s, p)

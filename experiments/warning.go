@@ -28,6 +28,8 @@ const (
 	Unstable WarningKind = "unstable"
 	// Overloaded: a backend gets more than it can serve, and clients give up.
 	Overloaded WarningKind = "overloaded"
+	// Unsettled: half of the run is warm-up, and that may not be enough.
+	Unsettled WarningKind = "unsettled"
 	// Imprecise: a figure is not known as tightly as the file asks for.
 	Imprecise WarningKind = "imprecise"
 	// OpenRPCs: more than 1 % of the RPCs were open at the end, and are in no percentile.
@@ -93,6 +95,10 @@ func (m *Measures) warnOf(v *Variant, run *record.Run) {
 	}
 	if run.Remark != "" {
 		m.warn(Remark, "%s", run.Remark)
+	}
+	if v.point.unsettled {
+		m.warn(Unsettled, "the run is too short to find a warm-up: it has not settled in its "+
+			"first half, which is cut off; make it longer")
 	}
 	m.warnOfGrowth(run, v.config.Warmup)
 	m.warnOfSamples()

@@ -1,0 +1,100 @@
+package experiments
+
+import (
+	"context"
+	"time"
+
+	"lbsim/models"
+)
+
+// warmup is how long a run is not measured; written as a duration or as "auto".
+type warmup models.Duration
+
+const autoWarmup warmup = -1
+
+// UnmarshalText reads a warm-up.
+func (w *warmup) UnmarshalText(text []byte) error {
+	if string(text) == "auto" {
+		*w = autoWarmup
+		return nil
+	}
+	return (*models.Duration)(w).UnmarshalText(text)
+}
+
+// MarshalText writes the warm-up so that it reads back.
+func (w warmup) MarshalText() ([]byte, error) {
+	if w == autoWarmup {
+		return []byte("auto"), nil
+	}
+	return models.Duration(w).MarshalText()
+}
+
+const (
+	pilotSeeds = 3    // seeds of each policy that a warm-up is found from
+	pilotSteps = 1000 // of a series that it is found in
+	mserBatch  = 5    // steps are taken together by so many
+)
+
+// mser finds where a series has settled: the number of steps to cut off at its beginning, so that
+// the standard error of the mean of the others, as if they were independent, is least. It says no
+// where that is more than half: then the series is too short to tell.
+//
+// Source: MSER-5 (K. P. White, "An effective truncation heuristic for bias reduction in simulation
+// output", Simulation 69:6, 1997).
+func mser(series []float64) (cut int, settled bool) {
+	n := len(series) / mserBatch
+	batches := make([]float64, n)
+	for i := range n {
+		for _, x := range series[i*mserBatch:][:mserBatch] {
+			batches[i] += x / mserBatch
+		}
+	}
+	best, least := 0, 0.0
+	// From the end on, so that mean and squares of the rest grow by one batch each time.
+	count, mean, squares := 0.0, 0.0, 0.0
+	for i := n - 1; i >= 0; i-- {
+		count++
+		d := batches[i] - mean
+		mean += d / count
+		squares += float64(d * (batches[i] - mean))
+		error := squares / count / count
+		if n-i >= mserBatch && (best == 0 && least == 0 || error <= least) {
+			best, least = i, error
+		}
+	}
+	if best > n/2 {
+		return n / 2 * mserBatch, false
+	}
+	return best * mserBatch, true
+}
+
+// findWarmups replaces warm-ups that are to be found. At each point it makes some runs of all
+// policies without one and looks when their numbers of open RPCs have settled. The longest counts
+// for all policies, so that all are measured over the same time.
+func (e *Experiment) findWarmups(ctx context.Context, jobs int) error {
+	if e.base.top.Warmup != autoWarmup {
+		return nil
+	}
+	pilot := &Experiment{}
+	for _, v := range e.Variants {
+		if v.Seed-e.Seeds[0] < pilotSeeds {
+			v.config.Bin = max(1, v.config.Duration/pilotSteps)
+			pilot.Variants = append(pilot.Variants, v)
+		}
+	}
+	err := pilot.round(ctx, jobs, 0, func(i int, m *Measures) {
+		pt := pilot.Variants[i].point
+		var open []float64
+		for _, b := range m.series {
+			open = append(open, b.Open)
+		}
+		cut, settled := mser(open)
+		length := time.Duration(cut) * pilot.Variants[i].config.Bin
+		pt.config.Warmup = max(pt.config.Warmup, length)
+		pt.unsettled = pt.unsettled || !settled
+	})
+	for i := range e.Variants {
+		e.Variants[i].config.Warmup = e.Variants[i].point.config.Warmup
+	}
+	return err
+}
