@@ -63,6 +63,7 @@ var commands = []command{
 	{"check", "FILE|NAME", "say whether an experiment is right, and what it runs", (*app).check},
 	{"list", "[FAMILY]", "list the kinds of " + strings.Join(families(), ", "), (*app).list},
 	{"plot", "DIR", "draw the plots of a results folder again", (*app).plot},
+	{"compare", "DIR DIR", "say how the results in the second folder differ", (*app).compare},
 	{"version", "", "print the version", (*app).version},
 }
 
