@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -148,29 +147,38 @@ func groupMean(m *Measures, group string, get func(b *BackendMeasures) *float64)
 type Figure struct {
 	Metric string `json:"metric"`
 	Scope  string `json:"scope"`
-	// Mean is over the runs that have a value, of which there are Runs; null where none has.
+	// Mean is over the runs; null where one of them has no value, for a mean over the others would
+	// be one of chosen runs.
 	Mean *float64 `json:"mean"`
 	// Half is half the width of the interval that holds the true mean with 95 % probability; null
 	// where there are fewer than two runs.
 	Half *float64 `json:"half"`
-	Runs int      `json:"runs"`
+	Runs int      `json:"runs"` // that have a value
 }
 
 // over draws up a figure of runs.
 func (f *figure) over(runs []*Measures) Figure {
 	var values []float64
 	for _, m := range runs {
-		if v := f.of(m); v != nil && !(f.latency() && anyUnstable(runs)) {
+		if v := f.of(m); v != nil && !(f.latency() && m.unstable()) {
 			values = append(values, *v)
 		}
 	}
 	out := Figure{Metric: f.metric, Scope: f.scope, Runs: len(values)}
-	out.Mean, out.Half = intervalOf(values).told()
+	if len(values) == len(runs) {
+		out.Mean, out.Half = intervalOf(values).told()
+	}
 	return out
 }
 
-func anyUnstable(runs []*Measures) bool {
-	return slices.ContainsFunc(runs, (*Measures).unstable)
+// unstable counts the runs whose latencies depend on when they end.
+func unstable(runs []*Measures) (n int) {
+	for _, m := range runs {
+		if m.unstable() {
+			n++
+		}
+	}
+	return n
 }
 
 // told returns mean and half width where they have a value.

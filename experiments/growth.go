@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"lbsim/models/record"
@@ -90,10 +91,5 @@ func (m *Measures) warnOfGrowth(run *record.Run, warmup time.Duration) {
 
 // unstable says whether latencies depend on when the run ends.
 func (m *Measures) unstable() bool {
-	for _, w := range m.Warnings {
-		if w.Kind == Unstable {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Warnings, func(w Warning) bool { return w.Kind == Unstable })
 }

@@ -41,29 +41,35 @@ func (v Verdict) sign() float64 {
 	return 0
 }
 
-// against compares a figure of a policy with that of the baseline. Where the queue of one alone
-// grows without bound, so do its latencies, and the other is the better one by ever more.
+// against compares a figure of a policy with that of the baseline. Where in all runs of one alone
+// the queue grows without bound, so do its latencies, and the other is the better one by ever more.
+// If one of the runs of a seed has no value there is no difference: that of the others would be of
+// chosen runs.
 func (f *figure) against(policy, baseline []*Measures) Difference {
-	if f.latency() {
-		switch p, b := anyUnstable(policy), anyUnstable(baseline); {
-		case p && !b:
-			return Difference{Metric: f.metric, Scope: f.scope, Verdict: Worse}
-		case b && !p:
-			return Difference{Metric: f.metric, Scope: f.scope, Verdict: Better}
-		case p && b:
-			return Difference{Metric: f.metric, Scope: f.scope, Verdict: CannotTell}
+	none := Difference{Metric: f.metric, Scope: f.scope, Verdict: CannotTell}
+	if p, b := unstable(policy), unstable(baseline); f.latency() && p+b > 0 {
+		switch {
+		case p == len(policy) && b == 0:
+			none.Verdict = Worse
+		case b == len(baseline) && p == 0:
+			none.Verdict = Better
 		}
+		return none
 	}
 	var differences []float64
-	for _, m := range policy {
-		for _, b := range baseline {
-			if b.Seed != m.Seed {
-				continue
-			}
-			if x, y := f.of(m), f.of(b); x != nil && y != nil {
-				differences = append(differences, *x-*y)
-			}
+	k := 0
+	for _, m := range policy { // seeds rise in both
+		for k < len(baseline) && baseline[k].Seed < m.Seed {
+			k++
 		}
+		if k == len(baseline) || baseline[k].Seed > m.Seed {
+			continue
+		}
+		x, y := f.of(m), f.of(baseline[k])
+		if x == nil || y == nil {
+			return none
+		}
+		differences = append(differences, *x-*y)
 	}
 	return f.judge(intervalOf(differences))
 }

@@ -20,18 +20,23 @@ func (again) Build(h policies.Host) policies.Balancer {
 	return policies.Random{}.Build(h)
 }
 
-// twins are two runs of one policy beside one another, and a better one.
+// twins is slow-node on a smaller scale, with a policy beside itself, and a better one.
 const twins = `# Which of two equal policies is better?
 seed     = 1
-seeds    = 2000
+seeds    = 1000
 duration = "4s"
 warmup   = "1s"
-[clients.c]
-count = 2
-rate  = "160/s"
-[backends.b]
-count   = 4
-service = "exp(mean=15ms)"
+[clients.web]
+count   = 10
+rate    = "400/s"
+timeout = "1s"
+[backends.fast]
+count   = 9
+service = "lognormal(p50=10ms, p99=32ms)"
+[backends.slow]
+service = "lognormal(p50=40ms, p99=128ms)"
+[network]
+delay = "200us"
 [policies.random]
 [policies.again]
 [policies.least_request]
@@ -59,33 +64,58 @@ func concluded(t *testing.T, text string, set ...string) *Summary {
 	return s
 }
 
-// Two names for one policy: 400 sets of 5 seeds each, and 5 % of the verdicts are wrong. Their
-// number is binomial with a standard deviation of 1.1 % for each figure; 8 % are 2.7 more.
+// Two names for one policy: of all verdicts of all figures over 200 sets of 5 seeds each, from seed
+// 1 on, at most 8 % tell them apart. Each is wrong with a probability of 5 %; if all verdicts of a
+// set were wrong or right together, the share would have a standard deviation of 1.5 %. Verdicts
+// about figures that do not vary, such as the p99 where all of it is the deadline, are never wrong
+// and left out, lest they thin the others. Least is 1 %, for a test that never tells tells nothing.
+//
+// Over 2000 sets from seed 1,000,000 on 4.1 % of 23,730 verdicts were wrong: of those about a figure
+// 2.9 % (errors) to 5.2 % (skew_cv_ratio).
 func TestEqualPoliciesAreSeldomToldApart(t *testing.T) {
-	const sets, of = 400, 5
-	s := concluded(t, twins)
-	p := s.Points[0]
-	for _, column := range []string{"mean", "p50", "p90", "skew"} {
-		f := p.text(column)
-		wrong, right := 0, 0
+	const sets, of = 200, 5
+	p := concluded(t, twins).Points[0]
+	wrong, all := 0, 0
+	for k := range p.figures {
+		f := &p.figures[k]
+		if f.better == 0 {
+			continue
+		}
+		var apart, told, right int
 		for i := range sets {
-			slice := func(policy int) []*Measures { return p.Policies[policy].runs[i*of:][:of] }
-			if v := f.against(slice(1), slice(0)).Verdict; v != CannotTell {
-				wrong++
+			runs := func(policy int) []*Measures { return p.Policies[policy].runs[i*of:][:of] }
+			d := f.against(runs(1), runs(0))
+			if d.Half == nil || *d.Half == 0 {
+				continue
 			}
-			if f.against(slice(2), slice(0)).Verdict == Better {
+			told++
+			if d.Verdict != CannotTell {
+				apart++
+			}
+			if f.against(runs(2), runs(0)).Verdict == Better {
 				right++
 			}
 		}
-		t.Logf("%s: %d of %d verdicts tell equal policies apart, %d find the better one",
-			column, wrong, sets, right)
-		if wrong > sets*8/100 || wrong == 0 {
-			t.Errorf("%s: %d of %d verdicts tell equal policies apart, want 1 to %d",
-				column, wrong, sets, sets*8/100)
+		t.Logf("%s %s: of %d verdicts %d tell equal policies apart, %d find the better one",
+			f.metric, f.scope, told, apart, right)
+		wrong, all = wrong+apart, all+told
+		if f.column == "mean" && right < sets*9/10 {
+			t.Errorf("mean: %d of %d verdicts find the better policy, want 9 of 10", right, sets)
 		}
-		if column != "skew" && right < sets*9/10 {
-			t.Errorf("%s: %d of %d verdicts find the better policy, want 9 of 10",
-				column, right, sets)
+	}
+	t.Logf("all: of %d verdicts %d tell equal policies apart", all, wrong)
+	if wrong*100 > all*8 || wrong*100 < all || all < 10*sets {
+		t.Errorf("%d of %d verdicts tell equal policies apart, want 1 to 8 %%, of %d or more",
+			wrong, all, 10*sets)
+	}
+}
+
+// Two names for a policy that draws the same: what differs is nothing at all, and so is said.
+func TestAPolicyDoesNotDifferFromItself(t *testing.T) {
+	s := concluded(t, twins, "seeds=3", "policies.again.kind=random")
+	for _, d := range s.Points[0].Policies[1].Differences {
+		if d.Verdict != CannotTell || d.MoreSeeds != nil || d.Mean != nil && *d.Mean != 0 {
+			t.Errorf("%s of the same policy: %+v", d.Metric, d)
 		}
 	}
 }
@@ -100,16 +130,34 @@ func (p *PointResults) text(column string) *figure {
 	panic("no column " + column)
 }
 
+// loaded is four backends of two workers at 20 % of what they can do, with service times that vary
+// much, and no failures: what a seed does to the mean latency is mostly the work that it brings. At
+// 40 %, where more of it is the queues that each policy makes of that work, pairing gains less: the
+// interval is 1.5 times narrower.
+const loaded = `# How much narrower is a paired interval?
+seed     = 1
+seeds    = 40
+duration = "20s"
+warmup   = "1s"
+[clients.c]
+count = 2
+rate  = "160/s"
+[backends.b]
+count   = 4
+workers = 2
+service = "lognormal(mean=10ms, cv=2)"
+[policies.random]
+[policies.least_request]
+`
+
 // What the seed does to the mean latency of two policies is the same: paired by seed, their
 // difference is known several times better than if each had RPCs of its own. 40 seeds, so that the
 // widths themselves are known to some 11 %.
 func TestPairedIntervalsAreTighter(t *testing.T) {
-	s := concluded(t, twins, "seeds=40", "duration=20s", "backends.b.workers=2",
-		`backends.b.service="lognormal(mean=10ms, cv=2)"`)
-	p := s.Points[0]
+	p := concluded(t, loaded).Points[0]
 	f := p.text("mean")
-	paired := *f.against(p.Policies[2].runs, p.Policies[0].runs).Half
-	apart := math.Hypot(*f.over(p.Policies[2].runs).Half, *f.over(p.Policies[0].runs).Half)
+	paired := *f.against(p.Policies[1].runs, p.Policies[0].runs).Half
+	apart := math.Hypot(*f.over(p.Policies[1].runs).Half, *f.over(p.Policies[0].runs).Half)
 	t.Logf("paired ±%.4f ms, apart ±%.4f ms", paired, apart)
 	if paired > apart/3 {
 		t.Errorf("paired ±%.4f ms, apart ±%.4f ms: want a third or less", paired, apart)

@@ -1,9 +1,6 @@
 package experiments
 
-import (
-	"maps"
-	"slices"
-)
+import "fmt"
 
 // PointResults is what the runs at one point of the sweep say together.
 type PointResults struct {
@@ -31,19 +28,17 @@ type PolicyResults struct {
 // conclude draws up what all runs say together.
 func (s *Summary) conclude() {
 	s.Points, s.Warnings = []*PointResults{}, []Warning{}
-	var at [][]*Measures // the runs at each point; those of a later round come later
+	var points []string
+	at := map[string][]*Measures{} // the runs at each point; those of a later round come later
 	for _, m := range s.Runs {
-		i := slices.IndexFunc(at, func(of []*Measures) bool {
-			return maps.Equal(of[0].Point, m.Point)
-		})
-		if i < 0 {
-			i = len(at)
-			at = append(at, nil)
+		name := fmt.Sprint(m.Point) // in the order of its keys
+		if at[name] == nil {
+			points = append(points, name)
 		}
-		at[i] = append(at[i], m)
+		at[name] = append(at[name], m)
 	}
-	for _, runs := range at {
-		s.Points = append(s.Points, s.concludePoint(runs))
+	for _, name := range points {
+		s.Points = append(s.Points, s.concludePoint(at[name]))
 	}
 	s.warnOfSeeds()
 	s.judgePrecision()

@@ -64,17 +64,41 @@ func readPrecision(text string) (*precision, error) {
 
 // met says whether a policy's figure is known that tightly; hopeless that no seeds would help.
 func (p *precision) met(runs []*Measures) (met, hopeless bool) {
-	figures := figuresOf(nil)
-	i := slices.IndexFunc(figures, func(f figure) bool { return f.column == p.column })
-	f := figures[i].over(runs)
+	f := p.figure().over(runs)
 	if f.Half == nil {
 		return false, f.Mean == nil
 	}
-	most := p.half
+	return *f.Half <= p.most(&f), false
+}
+
+// figure is the one that is to be known.
+func (p *precision) figure() *figure {
+	figures := figuresOf(nil)
+	return &figures[slices.IndexFunc(figures, func(f figure) bool { return f.column == p.column })]
+}
+
+// most is how wide half of its interval may be.
+func (p *precision) most(f *Figure) float64 {
 	if p.relative {
-		most *= math.Abs(*f.Mean)
+		return p.half * math.Abs(*f.Mean)
 	}
-	return *f.Half <= most, false
+	return p.half
+}
+
+// short says of a policy how tightly its figure is known, and about how many seeds would do.
+func (p *precision) short(r *PolicyResults) string {
+	f := p.figure()
+	v := f.over(r.runs)
+	switch {
+	case v.Mean == nil:
+		return fmt.Sprintf("of %s it has no value in %d of %d runs", r.Policy, len(r.runs)-v.Runs,
+			len(r.runs))
+	case v.Half == nil:
+		return fmt.Sprintf("of %s there is one run", r.Policy)
+	}
+	wider := *v.Half / p.most(&v)
+	return fmt.Sprintf("of %s it is %s, which takes some %.0f seeds", r.Policy,
+		cell(f.format, v.Mean, v.Half), math.Ceil(float64(v.Runs)*wider*wider))
 }
 
 // refine adds runs at the points where the figure of some policy is not yet known tightly enough,
@@ -130,10 +154,14 @@ func (s *Summary) judgePrecision() {
 	}
 	for _, p := range s.Points {
 		precise, seeds := true, 0
+		var short []string
 		for i := range p.Policies {
-			met, _ := s.precision.met(p.Policies[i].runs)
-			precise = precise && met
-			seeds = max(seeds, len(p.Policies[i].Seeds))
+			r := &p.Policies[i]
+			if met, _ := s.precision.met(r.runs); !met {
+				precise = false
+				short = append(short, s.precision.short(r))
+			}
+			seeds = max(seeds, len(r.Seeds))
 		}
 		p.Precise = &precise
 		at := ""
@@ -141,8 +169,8 @@ func (s *Summary) judgePrecision() {
 			at += fmt.Sprintf(" at %s = %s", key, p.Point[key])
 		}
 		if !precise {
-			s.warn(Imprecise, fmt.Sprintf("%s is not reached of every policy with %d seeds%s.",
-				s.precision.text, seeds, at))
+			s.warn(Imprecise, fmt.Sprintf("%s is not reached with %d seeds%s: %s.",
+				s.precision.text, seeds, at, strings.Join(short, "; ")))
 		}
 	}
 }

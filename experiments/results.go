@@ -32,11 +32,11 @@ type Summary struct {
 	Warnings []Warning       `json:"warnings"`
 	// Precision is how tightly a figure should be known, as in the file; "" for none.
 	Precision string `json:"precision"`
+	// Failed are runs of which there are no results.
+	Failed []FailedRun `json:"failed"`
 
 	precision  *precision
 	autoWarmup bool
-	// Failed are runs of which there are no results.
-	Failed []FailedRun `json:"failed"`
 }
 
 // FailedRun is a run that its policy broke.

@@ -208,6 +208,8 @@ func (r *PolicyResults) difference(f *figure) string {
 	}
 	text := cell(strings.Replace(f.format, "%", "%+", 1), d.Mean, d.Half)
 	switch {
+	case d.Mean == nil:
+		return text
 	case d.Verdict != CannotTell:
 		return text + " " + string(d.Verdict)
 	case d.MoreSeeds != nil:

@@ -57,12 +57,12 @@ func mser(series []float64) (cut int, settled bool) {
 		d := batches[i] - mean
 		mean += d / count
 		squares += float64(d * (batches[i] - mean))
-		error := squares / count / count
-		if n-i >= mserBatch && (best == 0 && least == 0 || error <= least) {
-			best, least = i, error
+		spread := squares / count / count
+		if n-i == mserBatch || n-i > mserBatch && spread <= least {
+			best, least = i, spread
 		}
 	}
-	if best > n/2 {
+	if n < 2*mserBatch || best > n/2 {
 		return n / 2 * mserBatch, false
 	}
 	return best * mserBatch, true
