@@ -17,6 +17,7 @@ const SchemaVersion = 2
 // Summary is the content of summary.json: one document, every field always present.
 type Summary struct {
 	SchemaVersion int    `json:"schema_version"`
+	Version       string `json:"version"` // of lbsim
 	Name          string `json:"name"`
 	Question      string `json:"question"`
 	// Complete says that no run is missing but those that failed.
@@ -56,6 +57,11 @@ func (f FailedRun) String() string {
 	return fmt.Sprintf("%s, seed %d%s: %s", f.Policy, f.Seed, at, f.Reason)
 }
 
+const resolvedFile = "config.resolved.toml"
+
+// resultFiles are those in a results folder, but for plots and data files.
+var resultFiles = []string{"table.csv", "summary.json", "summary.txt", resolvedFile}
+
 // Results writes what comes of an experiment into a folder. Each file is written under another name
 // and renamed when it is whole.
 type Results struct {
@@ -72,11 +78,17 @@ type Results struct {
 func NewResults(dir string, e *Experiment) (*Results, error) {
 	r := &Results{e: e, dir: dir}
 	r.Summary = Summary{
-		SchemaVersion: SchemaVersion, Name: e.Name, Question: e.Question,
+		SchemaVersion: SchemaVersion, Version: Version(), Name: e.Name, Question: e.Question,
 		SweepKeys: append([]string{}, e.SweepKeys...), Policies: e.Policies, Seeds: e.Seeds,
 		Baseline: e.Baseline, Precision: e.base.top.Precision, precision: e.precision,
 		autoWarmup: e.base.top.Warmup == autoWarmup,
 		Runs:       []*Measures{}, Failed: []FailedRun{},
+	}
+	for _, name := range resultFiles {
+		if _, taken := e.source.data[name]; taken {
+			return nil, fmt.Errorf("%s: the data file %s has the name of a file with results; "+
+				"call it otherwise", e.source.name, name)
+		}
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, cannotWrite(dir, err)
@@ -140,9 +152,25 @@ func (r *Results) Close() error {
 	for _, f := range []struct{ name, content string }{
 		{"summary.json", string(doc) + "\n"},
 		{"summary.txt", text.String()},
-		{"config.resolved.toml", r.e.Resolved()},
+		{resolvedFile, r.e.Resolved()},
 	} {
 		if err := writeFile(filepath.Join(r.dir, f.name), f.content); err != nil {
+			return cannotWrite(r.dir, err)
+		}
+	}
+	return r.writeData()
+}
+
+// writeData writes the files that the experiment names by a path from its own, so that the resolved
+// one finds them.
+func (r *Results) writeData() error {
+	for _, name := range sortedKeys(r.e.source.data) {
+		to := filepath.Join(r.dir, filepath.FromSlash(name))
+		err := os.MkdirAll(filepath.Dir(to), 0o755)
+		if err == nil {
+			err = writeFile(to, string(r.e.source.data[name]))
+		}
+		if err != nil {
 			return cannotWrite(r.dir, err)
 		}
 	}

@@ -18,8 +18,10 @@ import (
 // source is the text of an experiment and what its keys say about places in it.
 type source struct {
 	name string // as the user knows the file
-	open func(name string) ([]byte, error)
 	text string
+
+	dir  fs.FS             // of the file: other files that it names are there
+	data map[string][]byte // those that were read, by the name that it has for them
 
 	meta toml.MetaData
 	top  map[string]toml.Primitive
@@ -31,12 +33,12 @@ type source struct {
 
 // readSource reads the file of that name, or the experiment of that name that ships with lbsim.
 func readSource(name string) (*source, error) {
-	s := &source{name: name, open: besides(os.DirFS(filepath.Dir(name)))}
+	s := &source{name: name, dir: os.DirFS(filepath.Dir(name)), data: map[string][]byte{}}
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		if shipped, err2 := fs.ReadFile(Shipped, shippedFile(name)); err2 == nil {
 			data, err = shipped, nil
-			s.open = besides(Shipped)
+			s.dir = Shipped
 		}
 	}
 	if err != nil {
@@ -54,14 +56,17 @@ func readSource(name string) (*source, error) {
 	return s, s.parse()
 }
 
-// besides opens data files beside the experiment, or at an absolute path.
-func besides(dir fs.FS) func(name string) ([]byte, error) {
-	return func(name string) ([]byte, error) {
-		if filepath.IsAbs(name) {
-			return os.ReadFile(name)
-		}
-		return fs.ReadFile(dir, path.Clean(filepath.ToSlash(name)))
+// open reads a data file beside the experiment, or at an absolute path.
+func (s *source) open(name string) ([]byte, error) {
+	if filepath.IsAbs(name) {
+		return os.ReadFile(name)
 	}
+	name = path.Clean(filepath.ToSlash(name))
+	data, err := fs.ReadFile(s.dir, name)
+	if err == nil {
+		s.data[name] = data
+	}
+	return data, err
 }
 
 func (s *source) parse() error {

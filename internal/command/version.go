@@ -4,7 +4,9 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"runtime/debug"
+	"runtime"
+
+	"lbsim/experiments"
 )
 
 // version prints what was built.
@@ -12,17 +14,6 @@ func (a *app) version(_ context.Context, args []string) error {
 	if err := a.parse(flag.NewFlagSet("lbsim version", flag.ContinueOnError), args); err != nil {
 		return err
 	}
-	version, revision := "(devel)", ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		version = info.Main.Version
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				revision = " " + s.Value
-			}
-		}
-		fmt.Fprintf(a.stdout, "lbsim %s%s, %s\n", version, revision, info.GoVersion)
-		return nil
-	}
-	fmt.Fprintf(a.stdout, "lbsim %s\n", version)
+	fmt.Fprintf(a.stdout, "lbsim %s, %s\n", experiments.Version(), runtime.Version())
 	return nil
 }

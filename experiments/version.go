@@ -1,0 +1,18 @@
+package experiments
+
+import "runtime/debug"
+
+// Version is that of lbsim, with the revision it was built from where the build knows it.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(devel)"
+	}
+	version := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			version += " " + s.Value
+		}
+	}
+	return version
+}
