@@ -53,7 +53,18 @@ func Compare(w io.Writer, dirA, dirB string) error {
 	}
 	a.conclude()
 	b.conclude()
-	s := &Summary{Baseline: dirA}
+	resolvedA, err := readResolved(dirA)
+	if err != nil {
+		return err
+	}
+	resolvedB, err := readResolved(dirB)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "first:  %s\nsecond: %s\n", dirA, dirB)
+	writeConfigs(w, resolvedA, resolvedB)
+	writeVersions(w, dirA, dirB, a, b)
+	s := &Summary{Baseline: "the first"}
 	found := false
 	for _, pb := range b.Points {
 		for _, pa := range a.Points {
@@ -70,7 +81,9 @@ func Compare(w io.Writer, dirA, dirB string) error {
 		return fmt.Errorf("%s and %s have no policy with two seeds at the same point in common",
 			dirA, dirB)
 	}
-	fmt.Fprintf(w, "\n%s less %s; better, worse, and ? as in summary.txt.\n", dirB, dirA)
+	fmt.Fprintln(w, `
+The second less the first, over the seeds that both have, and what that says of the second.
+?+12: cannot tell; with 12 more seeds one could, if the difference is real.`)
 	return nil
 }
 

@@ -118,27 +118,46 @@ func (v *Variant) run(ctx context.Context) (m *Measures, err error) {
 
 // runWorld runs a world that is set up.
 func (v *Variant) runWorld(ctx context.Context, w *models.World) (*Measures, error) {
-	var at sim.Time
-	still := 0
-	for !w.Run(slice) {
+	g := guard{v: v, w: w}
+	for over := false; !over; {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		p := w.Progress()
-		if p.Now != at {
-			at, still = p.Now, 0
-		}
-		if still++; still > mostEventsAtOnce/slice {
-			return nil, fmt.Errorf("policy %s, seed %d: time stands still at %v, after %d events "+
-				"there: do callers without think time meet RPCs that take no time, for want of "+
-				"delay and work or because they fail at once?",
-				v.Policy, v.Seed, at, mostEventsAtOnce)
-		}
-		if p.Held > mostHeld {
-			return nil, fmt.Errorf("policy %s, seed %d: %d RPCs are open at %v: the load is more "+
-				"than the backends can serve; bound their queue or shorten the run",
-				v.Policy, v.Seed, p.Held, at)
+		var err error
+		if over, err = g.run(); err != nil {
+			return nil, err
 		}
 	}
 	return v.measure(w.Finish()), nil
+}
+
+// guard sees to it that a run comes to an end.
+type guard struct {
+	v     *Variant
+	w     *models.World
+	at    sim.Time
+	still int // slices in which time has not moved on from there
+}
+
+// run goes on for a slice and says whether the run is over.
+func (g *guard) run() (over bool, err error) {
+	if g.w.Run(slice) {
+		return true, nil
+	}
+	p := g.w.Progress()
+	if p.Now != g.at {
+		g.at, g.still = p.Now, 0
+	}
+	if g.still++; g.still > mostEventsAtOnce/slice {
+		return false, fmt.Errorf("policy %s, seed %d: time stands still at %v, after %d events "+
+			"there: do callers without think time meet RPCs that take no time, for want of "+
+			"delay and work or because they fail at once?",
+			g.v.Policy, g.v.Seed, g.at, mostEventsAtOnce)
+	}
+	if p.Held > mostHeld {
+		return false, fmt.Errorf("policy %s, seed %d: %d RPCs are open at %v: the load is more "+
+			"than the backends can serve; bound their queue or shorten the run",
+			g.v.Policy, g.v.Seed, p.Held, g.at)
+	}
+	return false, nil
 }

@@ -64,6 +64,7 @@ var commands = []command{
 	{"list", "[FAMILY]", "list the kinds of " + strings.Join(families(), ", "), (*app).list},
 	{"plot", "DIR", "draw the plots of a results folder again", (*app).plot},
 	{"compare", "DIR DIR", "say how the results in the second folder differ", (*app).compare},
+	{"diff", "[flags] DIR|FILE DIR|FILE", "say at which event two runs part", (*app).diff},
 	{"version", "", "print the version", (*app).version},
 }
 

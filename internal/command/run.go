@@ -130,13 +130,7 @@ func (a *app) run(ctx context.Context, args []string) error {
 }
 
 func (f *runFlags) options() experiments.Options {
-	opt := experiments.Options{Set: f.set, Seed: f.seed.value}
-	for _, list := range f.policies {
-		for name := range strings.SplitSeq(list, ",") {
-			opt.Policies = append(opt.Policies, strings.TrimSpace(name))
-		}
-	}
-	return opt
+	return experiments.Options{Set: f.set, Seed: f.seed.value, Policies: f.policies.names()}
 }
 
 // runAll makes the runs, with a progress bar if somebody can see it.
