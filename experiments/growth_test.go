@@ -1,6 +1,8 @@
 package experiments
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -68,6 +70,21 @@ func TestUnstableLatenciesHaveNoValue(t *testing.T) {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("the text lacks %q:\n%s", want, text.String())
 		}
+	}
+}
+
+func TestPercentilesOfTooFewGoodRPCsAreRefused(t *testing.T) {
+	s := concluded(t, lone, "clients.c={rate=\"100/s\", timeout=\"10ms\"}",
+		"duration=1100s", `backends.b.service="exp(mean=5ms)"`)
+	m := s.Runs[0]
+	if m.LatencyAll.P9999 == nil || m.LatencyOK.P999 == nil || m.LatencyOK.P9999 != nil {
+		t.Fatalf("%d RPCs ended, %d OK: want 100000 of which fewer are OK",
+			m.LatencyAll.Count, m.LatencyOK.Count)
+	}
+	want := fmt.Sprintf("%d RPCs ended OK, too few for some percentiles of these: "+
+		"p99.99 needs 100000", m.LatencyOK.Count)
+	if !slices.Contains(m.Warnings, Warning{FewSamples, want}) {
+		t.Errorf("warnings %q, want %q", m.Warnings, want)
 	}
 }
 

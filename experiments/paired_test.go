@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -107,6 +108,23 @@ func TestEqualPoliciesAreSeldomToldApart(t *testing.T) {
 	if wrong*100 > all*8 || wrong*100 < all || all < 10*sets {
 		t.Errorf("%d of %d verdicts tell equal policies apart, want 1 to 8 %%, of %d or more",
 			wrong, all, 10*sets)
+	}
+}
+
+// slow-node tells that least_request has the better p99, and by how much, with an interval that is
+// narrow beside it.
+func TestSlowNodeTellsWhoIsBetter(t *testing.T) {
+	text, err := fs.ReadFile(Shipped, "slow-node.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := concluded(t, string(text), "duration=20s", "warmup=8s").Points[0]
+	last := &p.Policies[len(p.Policies)-1]
+	d := p.text("p99").against(last.runs, p.Policies[0].runs)
+	if last.Policy != "least_request" || d.Verdict != Better || d.Runs != 5 ||
+		!(*d.Mean < -800 && *d.Half < 20) {
+		t.Errorf("p99 of %s against %s: %s", last.Policy, p.Policies[0].Policy,
+			last.difference(p.text("p99")))
 	}
 }
 

@@ -45,16 +45,25 @@ func percentiles(l *record.Latency) Percentiles {
 	return p
 }
 
-// warnOfSamples warns of percentiles that have no value.
+// warnOfSamples warns of percentiles that have no value: of all RPCs that ended or, if these are
+// enough, of those alone that ended OK.
 func (m *Measures) warnOfSamples() {
+	if refused := m.LatencyAll.refused(); refused != "" {
+		m.warn(FewSamples, "%d RPCs ended, too few for some percentiles: %s",
+			m.LatencyAll.Count, refused)
+	} else if refused := m.LatencyOK.refused(); refused != "" {
+		m.warn(FewSamples, "%d RPCs ended OK, too few for some percentiles of these: %s",
+			m.LatencyOK.Count, refused)
+	}
+}
+
+// refused lists the percentiles that have no value, and how many RPCs they need.
+func (p *Percentiles) refused() string {
 	var refused []string
 	for _, t := range told {
-		if n := needed(t.q); m.LatencyAll.Count < n {
+		if n := needed(t.q); p.Count < n {
 			refused = append(refused, fmt.Sprintf("%s needs %d", t.name, n))
 		}
 	}
-	if len(refused) > 0 {
-		m.warn(FewSamples, "%d RPCs ended, too few for some percentiles: %s",
-			m.LatencyAll.Count, strings.Join(refused, ", "))
-	}
+	return strings.Join(refused, ", ")
 }

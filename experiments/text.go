@@ -83,8 +83,9 @@ func (p *PointResults) labels(notes *notes) []string {
 		label := r.Policy
 		for _, m := range r.runs {
 			for _, warning := range m.Warnings {
-				if warning.Kind == FewSamples && m.LatencyAll.P999 != nil {
-					continue // of p99.99 alone, which has no column
+				shown := m.LatencyAll.P999 == nil || m.LatencyOK.P99 == nil
+				if warning.Kind == FewSamples && !shown {
+					continue // of percentiles alone that have no column
 				}
 				mark := fmt.Sprintf(" [%d]", notes.add(from, r.Policy, warning, m.Seed))
 				if !strings.Contains(label, mark) {

@@ -172,8 +172,13 @@ func (a *app) show(f *runFlags, r *experiments.Results, plots []string) error {
 		return err
 	}
 	experiments.WriteText(a.stdout, &r.Summary)
-	fmt.Fprintf(a.stdout, "\n%s holds table.csv, summary.json, summary.txt, config.resolved.toml\n"+
-		"and the plots (svg and png) %s.\n", f.out, strings.Join(pictures(plots), ", "))
+	fmt.Fprintf(a.stdout, "\n%s holds table.csv, summary.json, summary.txt, config.resolved.toml",
+		f.out)
+	if len(plots) > 0 {
+		fmt.Fprintf(a.stdout, "\nand the plots (svg and png) %s",
+			strings.Join(pictures(plots), ", "))
+	}
+	fmt.Fprintln(a.stdout, ".")
 	return nil
 }
 
