@@ -97,18 +97,6 @@ type BackendMeasures struct {
 	QueuePeak     int64    `json:"queue_peak"`
 }
 
-// curve is a latency by quantile.
-type curve struct {
-	scope string
-	at    []quantile
-	whole Percentiles
-}
-
-type quantile struct {
-	text string // as decimal
-	ms   float64
-}
-
 // window is when a failure lasts.
 type window struct {
 	name     string

@@ -119,7 +119,7 @@ func (r *Results) Add(i int, m *Measures) {
 		return
 	}
 	r.table.addRun(m, r.e.Variants[i].Point)
-	m.series, m.curves = nil, nil // a sweep can have very many runs
+	m.series = nil // a sweep can have very many runs
 	r.Summary.Runs = append(r.Summary.Runs, m)
 }
 

@@ -78,8 +78,8 @@ func (t *tableWriter) addRun(m *Measures, point []string) {
 
 func (t *tableWriter) addLatencies(m *Measures) {
 	for _, c := range m.curves {
-		for _, q := range c.at {
-			t.add("latency_ms", c.scope, q.text, q.ms)
+		for i, ms := range c.ms {
+			t.add("latency_ms", c.scope, toldQuantiles[i].text, ms)
 		}
 		t.addSome("latency_mean_ms", c.scope, c.whole.Mean)
 		t.addSome("latency_max_ms", c.scope, c.whole.Max)
@@ -130,9 +130,12 @@ func (t *tableWriter) addPoints(s *Summary) {
 			}
 			for k := range r.Figures {
 				f := &r.Figures[k]
-				t.addInterval("interval", unitOf(f.Metric), f.Scope+":"+f.Metric, f.Mean, f.Half)
-				t.add("interval_runs_count", f.Scope+":"+f.Metric, "", float64(f.Runs))
+				scope := f.Scope + ":" + f.Metric
+				t.addInterval("interval", unitOf(f.Metric), scope, "", f.Mean, f.Half)
+				t.add("interval_runs_count", scope, "", float64(f.Runs))
 			}
+			t.addCurves(r)
+			t.addShares(r)
 			for k := range r.Differences {
 				t.addDifference(&r.Differences[k], s.Baseline)
 			}
@@ -140,15 +143,65 @@ func (t *tableWriter) addPoints(s *Summary) {
 	}
 }
 
-func (t *tableWriter) addInterval(what, unit, scope string, mean, half *float64) {
-	t.addSome(what+"_mean_"+unit, scope, mean)
-	t.addSome(what+"_half_"+unit, scope, half)
+func (t *tableWriter) addInterval(what, unit, scope, x string, mean, half *float64) {
+	if mean != nil {
+		t.add(what+"_mean_"+unit, scope, x, *mean)
+	}
+	if half != nil {
+		t.add(what+"_half_"+unit, scope, x, *half)
+	}
+}
+
+// addCurves writes the means of latencies by quantile, as far as all runs have enough RPCs, and
+// their intervals, but where latencies depend on when the run ends.
+func (t *tableWriter) addCurves(r *PolicyResults) {
+	if len(r.runs) < 2 {
+		return
+	}
+	values := make([]float64, len(r.runs))
+	for k, c := range r.runs[0].curves {
+		told := len(c.ms)
+		for _, m := range r.runs {
+			told = min(told, len(m.curves[k].ms))
+		}
+		for i := range told {
+			for j, m := range r.runs {
+				values[j] = m.curves[k].ms[i]
+			}
+			mean, half := intervalOf(values).told()
+			if r.Unstable {
+				half = nil
+			}
+			x := toldQuantiles[i].text
+			t.addInterval("interval", "ms", c.scope+":latency_ms", x, mean, half)
+		}
+	}
+}
+
+// addShares writes the intervals of the shares of backends.
+func (t *tableWriter) addShares(r *PolicyResults) {
+	if len(r.runs) < 2 {
+		return
+	}
+	for k := range r.runs[0].Backends {
+		var values []float64
+		for _, m := range r.runs {
+			if s := m.Backends[k].Share; s != nil {
+				values = append(values, *s)
+			}
+		}
+		if len(values) == len(r.runs) {
+			mean, half := intervalOf(values).told()
+			scope := "backend:" + r.runs[0].Backends[k].Name + ":share_ratio"
+			t.addInterval("interval", "ratio", scope, "", mean, half)
+		}
+	}
 }
 
 // addDifference writes a difference. Its verdict is 1 for better, 0 for cannot tell, -1 for worse.
 func (t *tableWriter) addDifference(d *Difference, baseline string) {
 	scope := d.Scope + ":" + d.Metric + " against " + baseline
-	t.addInterval("difference", unitOf(d.Metric), scope, d.Mean, d.Half)
+	t.addInterval("difference", unitOf(d.Metric), scope, "", d.Mean, d.Half)
 	t.add("difference_verdict_sign", scope, "", d.Verdict.sign())
 	if d.MoreSeeds != nil {
 		t.add("difference_more_seeds_count", scope, "", float64(*d.MoreSeeds))

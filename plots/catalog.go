@@ -19,13 +19,18 @@ type Kind struct {
 // Catalog lists every kind of plot, sorted by name.
 var Catalog = []Kind{
 	{
+		Name: "differences",
+		Doc:  "paired differences of each policy from the baseline, with intervals and verdicts",
+		draw: drawDifferences,
+	},
+	{
 		Name: "inflight",
 		Doc:  "heat map of the RPCs in flight at each backend over time, one panel a policy",
 		draw: drawInflight,
 	},
 	{
 		Name: "latency",
-		Doc:  "latency by percentile, one line a policy; each step to the right is one more nine",
+		Doc:  "latency by percentile with intervals, one line a policy; each step is one more nine",
 		draw: drawLatency,
 	},
 	{
@@ -35,7 +40,7 @@ var Catalog = []Kind{
 	},
 	{
 		Name: "share",
-		Doc:  "share of the RPCs that each backend got, beside its share of the capacity",
+		Doc:  "share of the RPCs that each backend got, with intervals, and of the capacity",
 		draw: drawShare,
 	},
 }

@@ -13,6 +13,22 @@ type curve struct {
 	look   look
 	pieces []plotter.XYs
 	marks  plotter.XYs
+	band   plotter.XYs // the outline of the intervals of the points; may be empty
+}
+
+// curveBand draws the band of a curve.
+type curveBand curve
+
+// Plot fills the band.
+func (k curveBand) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	outline := make([]vg.Point, len(k.band))
+	for i, pt := range k.band {
+		outline[i] = vg.Point{X: x(pt.X), Y: y(pt.Y)}
+	}
+	if len(outline) > 2 {
+		c.FillPolygon(k.look.pale(), outline)
+	}
 }
 
 // Plot draws the lines; the markers are left to curveMarks, above the lines of all policies.
@@ -46,8 +62,12 @@ func (k curveMarks) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// addCurves adds the lines of all policies and then their markers, so that no line hides one.
+// addCurves adds the bands of all policies, then their lines and then their markers, so that no
+// line hides a marker.
 func addCurves(p *plot.Plot, curves []curve) {
+	for _, k := range curves {
+		p.Add(curveBand(k))
+	}
 	for _, k := range curves {
 		p.Add(k)
 	}

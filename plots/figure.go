@@ -63,13 +63,25 @@ func (f *figure) render(to vg.CanvasSizer) {
 }
 
 // note says which sweep point a picture shows, and of how many seeds.
-func (p *point) note() string {
+func (p *point) note() string { return p.noteOf("median of %d seeds") }
+
+// noteOfMeans is the note of a picture with intervals, if the table has them.
+func (p *point) noteOfMeans() string {
+	for _, w := range p.whole {
+		if w != nil {
+			return p.noteOf("mean of %d seeds, with its 95%% interval")
+		}
+	}
+	return p.note()
+}
+
+func (p *point) noteOf(seeds string) string {
 	var parts []string
 	for i, k := range p.table.sweep {
 		parts = append(parts, label(k)+" = "+label(p.swept[i]))
 	}
 	if n := p.seeds(); n > 1 {
-		parts = append(parts, fmt.Sprintf("median of %d seeds", n))
+		parts = append(parts, fmt.Sprintf(seeds, n))
 	}
 	return strings.Join(parts, "  ·  ")
 }

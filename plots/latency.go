@@ -3,6 +3,7 @@ package plots
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -25,9 +26,9 @@ func drawLatency(p *point) *figure {
 	var values []float64
 	quantiles := make([][]sample, len(p.policies))
 	for i := range p.policies {
-		quantiles[i] = p.median(i, "latency_ms", "ok")
+		quantiles[i] = p.central(i, "latency_ms", "ok")
 		for _, s := range quantiles[i] {
-			values = append(values, s.value)
+			values = append(values, s.value, min(s.value+s.half, 2*s.value))
 		}
 	}
 	lo, hi, ok := positive(values)
@@ -45,7 +46,7 @@ func drawLatency(p *point) *figure {
 			continue
 		}
 		failed := p.failed(i)
-		k := answered(samples, lo, pl.Y.Max, failed)
+		k := answered(samples, lo, pl.Y, failed)
 		k.look = lookOf(i)
 		curves = append(curves, k)
 		last := k.pieces[0][len(k.pieces[0])-1]
@@ -61,27 +62,40 @@ func drawLatency(p *point) *figure {
 	pl.Add(gridLines(true, true))
 	addCurves(pl, curves)
 	return &figure{
-		title: title, note: p.note(), key: key, body: plotHeight,
+		title: title, note: p.noteOfMeans(), key: key, body: plotHeight,
 		draw: func(c draw.Canvas) { pl.Draw(c) },
 	}
 }
 
 // answered is the curve of the RPCs that were answered, from the quantiles of their latency, when a
-// share of all RPCs failed. A latency below lo, that is 0, is drawn at lo.
-func answered(samples []sample, lo, top, failed float64) curve {
+// share of all RPCs failed. A latency below lo, that is 0, is drawn at lo. Intervals are cut off at
+// the ends of the axis.
+func answered(samples []sample, lo float64, axis plot.Axis, failed float64) curve {
 	k := curve{pieces: make([]plotter.XYs, 1)}
 	at := func(share float64) float64 { return nines(float64(share * (1 - failed))) }
+	var below plotter.XYs
 	for _, s := range samples {
 		pt := plotter.XY{X: at(s.x), Y: log10(max(s.value, lo))}
 		k.pieces[0] = append(k.pieces[0], pt)
+		if s.half > 0 {
+			k.band = append(k.band, plotter.XY{X: pt.X, Y: min(log10(s.value+s.half), axis.Max)})
+			low := axis.Min
+			if s.half < s.value {
+				low = max(log10(s.value-s.half), axis.Min)
+			}
+			below = append(below, plotter.XY{X: pt.X, Y: low})
+		}
 		if s.x == 0.5 || isWhole(nines(s.x)) {
 			k.marks = append(k.marks, pt)
 		}
 	}
+	slices.Reverse(below)
+	k.band = append(k.band, below...)
 	if failed > 0 {
 		end := at(1)
 		last := k.pieces[0][len(k.pieces[0])-1]
-		k.pieces[0] = append(k.pieces[0], plotter.XY{X: end, Y: last.Y}, plotter.XY{X: end, Y: top})
+		k.pieces[0] = append(k.pieces[0],
+			plotter.XY{X: end, Y: last.Y}, plotter.XY{X: end, Y: axis.Max})
 	}
 	return k
 }
@@ -105,8 +119,12 @@ func (r *run) failedRatio() float64 {
 	return (all - good) / all
 }
 
-// failed is the failed share of a policy's RPCs, the middle one of its seeds.
+// failed is the failed share of a policy's RPCs: the mean over its seeds, if the table has it, else
+// the middle one.
 func (p *point) failed(policy int) float64 {
+	if s := p.central(policy, "error_ratio", "all"); len(s) > 0 {
+		return min(s[0].value, 1)
+	}
 	var all []float64
 	for _, r := range p.runs[policy] {
 		all = append(all, r.failedRatio())

@@ -16,6 +16,7 @@ type made struct {
 	rates    []string
 	failures []window
 	errors   bool // some RPCs fail while a failure lasts
+	whole    bool // with what all seeds say together
 }
 
 // ordinary is the table of the golden pictures.
@@ -24,6 +25,7 @@ var ordinary = made{
 	backends: 10, seeds: 2, bins: 40,
 	failures: []window{{"crash of fast/3", 15, 22}},
 	errors:   true,
+	whole:    true,
 }
 
 // csv writes the table.
@@ -42,6 +44,10 @@ func (m made) csv() string {
 			for seed := 1; seed <= m.seeds; seed++ {
 				r := rows{&b, fmt.Sprintf("%s,%d,%s", name, seed, point)}
 				m.run(r, policy, seed, 1+0.3*float64(load))
+			}
+			if m.whole {
+				r := rows{&b, fmt.Sprintf("%s,all,%s", name, point)}
+				m.together(r, policy, 1+0.3*float64(load))
 			}
 		}
 	}
@@ -104,6 +110,49 @@ func (m made) latency(r rows, scope string, policy, seed int, load float64) {
 	}
 	r.add("latency_max_ms", scope, "", at(0.999999))
 	r.add("latency_mean_ms", scope, "", at(0.55))
+}
+
+// together writes the intervals and differences of a policy over its seeds. The baseline has no
+// OK/s: no difference is a part of that.
+func (m made) together(r rows, policy int, load float64) {
+	for decade := 1.0; decade >= 0.0001; decade /= 10 {
+		for _, q := range []float64{0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85} {
+			q = 1 - decade*(1-q)
+			n, x := -math.Log10(1-q), fmt.Sprintf("%.7g", q)
+			mean := 3.15 + 2*n*load + 9*(1.2-care(policy))*load*n*n
+			r.add("interval_mean_ms", "ok:latency_ms", x, mean)
+			r.add("interval_half_ms", "ok:latency_ms", x, mean*0.05*(1+n*n))
+		}
+	}
+	for i := range m.backends {
+		scope := fmt.Sprintf("backend:fast/%d:share_ratio", i)
+		share := 0.1 + 0.003*care(policy)
+		if i == m.backends-1 {
+			scope, share = "backend:slow/0:share_ratio", 0.1-0.03*care(policy)
+		}
+		r.add("interval_mean_ratio", scope, "", share)
+		r.add("interval_half_ratio", scope, "", 0.004*float64(policy))
+	}
+	for i, c := range compared {
+		unit := c.figure[strings.LastIndex(c.figure, "_")+1:]
+		value := 10 * float64(i-1)
+		if i == 0 {
+			value = 0.003
+		}
+		of := value
+		if i == 0 && policy > 0 {
+			of = 0
+		}
+		r.add("interval_mean_"+unit, c.figure, "", of)
+		if policy == 0 {
+			continue
+		}
+		verdict := float64(i%3 - 1)
+		scope := c.figure + " against " + m.policies[0]
+		r.add("difference_mean_"+unit, scope, "", -0.5*verdict*value*float64(policy))
+		r.add("difference_half_"+unit, scope, "", 0.4*value)
+		r.add("difference_verdict_sign", scope, "", verdict)
+	}
 }
 
 // failing says whether a failure acts in a bin.

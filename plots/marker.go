@@ -19,6 +19,15 @@ func mark(c draw.Canvas, s shape, col color.Color, at vg.Point, r vg.Length) {
 	c.Fill(s(at, r))
 }
 
+// whisker draws an interval from low to high.
+func whisker(c draw.Canvas, l look, x, low, high vg.Length) {
+	const reach = 3 // of its ends, to either side
+	line := draw.LineStyle{Color: l.color, Width: 1.25}
+	c.StrokeLine2(line, x, low, x, high)
+	c.StrokeLine2(line, x-reach, low, x+reach, low)
+	c.StrokeLine2(line, x-reach, high, x+reach, high)
+}
+
 // polygon is the closed path through corners given in units of r around at.
 func polygon(at vg.Point, r vg.Length, corners ...vg.Point) vg.Path {
 	var p vg.Path

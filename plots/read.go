@@ -33,6 +33,24 @@ var metrics = map[string]xRule{
 	"failure_s":            secondsX,
 }
 
+// ruleOf says what a metric's x column must hold, and whether the plots draw it: of what all seeds
+// say together, each interval and difference, of which those of curves have quantiles.
+func ruleOf(metric, scope, seed string) (rule xRule, known bool) {
+	if seed != allSeeds {
+		rule, known = metrics[metric]
+		return rule, known
+	}
+	interval := strings.HasPrefix(metric, "interval_mean_") ||
+		strings.HasPrefix(metric, "interval_half_")
+	if interval && strings.HasSuffix(scope, ":latency_ms") {
+		return quantileX, true
+	}
+	return noX, interval || strings.HasPrefix(metric, "difference_")
+}
+
+// allSeeds stands in the column of the seed where a row is about all runs of a policy.
+const allSeeds = "all"
+
 const (
 	headerWords = "policy,seed,[swept keys…,]metric,scope,x,value"
 
@@ -143,14 +161,14 @@ func (b *builder) add(row []string, line int) error {
 			return err
 		}
 	}
-	rule, known := metrics[metric]
+	rule, known := ruleOf(metric, scope, lead[1])
 	if !known {
 		return nil
 	}
 	if err := rule.check(row[b.width-2], x); err != nil {
 		return fmt.Errorf("%s: %w", metric, err)
 	}
-	if value < 0 {
+	if value < 0 && !strings.HasPrefix(metric, "difference_") {
 		return fmt.Errorf("%s: value is %v, want none below 0", metric, value)
 	}
 	r := b.run(lead)
@@ -163,7 +181,10 @@ func (b *builder) add(row []string, line int) error {
 		r.seen[k.scope] = true
 		r.backends = append(r.backends, k.scope)
 	}
-	r.series[k] = append(r.series[k], sample{x, value, line})
+	if r.series[k] == nil {
+		r.order = append(r.order, k)
+	}
+	r.series[k] = append(r.series[k], sample{x: x, value: value, line: line})
 	return nil
 }
 
@@ -181,7 +202,11 @@ func (b *builder) run(lead []string) *run {
 			series: map[key][]sample{}, seen: map[string]bool{},
 		}
 		b.runs[name] = r
-		b.t.runs = append(b.t.runs, r)
+		if r.seed == allSeeds {
+			b.t.whole = append(b.t.whole, r)
+		} else {
+			b.t.runs = append(b.t.runs, r)
+		}
 	}
 	return r
 }
@@ -229,7 +254,7 @@ func (r xRule) check(text string, x float64) error {
 // sort puts each series in rising x, and refuses two values at one x.
 func (t *Table) sort() error {
 	var twice []sample
-	for _, r := range t.runs {
+	for _, r := range append(slices.Clip(t.runs), t.whole...) {
 		for _, s := range r.series {
 			slices.SortStableFunc(s, func(a, b sample) int { return cmp.Compare(a.x, b.x) })
 			for i := 1; i < len(s); i++ {

@@ -11,6 +11,7 @@ type shares struct {
 	name    string
 	look    look
 	percent []float64
+	half    []float64 // of the intervals, in percent
 	gone    []bool
 }
 
@@ -44,6 +45,9 @@ func drawShare(p *point) *figure {
 		for _, v := range s.percent {
 			top = max(top, v)
 		}
+		for k, half := range s.half {
+			top = max(top, min(s.percent[k]+half, 2*s.percent[k]))
+		}
 	}
 	var ideal *shares
 	for i := 0; i < len(p.policies) && ideal == nil; i++ {
@@ -57,7 +61,7 @@ func drawShare(p *point) *figure {
 	v := shareView{names: names, all: all, ideal: ideal, top: top}
 	f := &figure{
 		title: "Share of the RPCs per backend, beside its share of the capacity",
-		note:  p.note(),
+		note:  p.noteOfMeans(),
 	}
 	if room := shareWidth / vg.Length(len(names)*(len(all)+1)); room >= leastRoom {
 		v.together(f, room)
@@ -69,15 +73,18 @@ func drawShare(p *point) *figure {
 
 // sharesOf gathers a ratio over the backends, or nil if the policy has none.
 func (p *point) sharesOf(policy int, metric string, scopes []string) *shares {
-	s := &shares{percent: make([]float64, len(scopes)), gone: make([]bool, len(scopes))}
+	n := len(scopes)
+	s := &shares{
+		percent: make([]float64, n), half: make([]float64, n), gone: make([]bool, n),
+	}
 	found := false
 	for i, b := range scopes {
-		rows := p.median(policy, metric, b)
+		rows := p.central(policy, metric, b)
 		if len(rows) == 0 {
 			s.gone[i] = true
 			continue
 		}
-		s.percent[i] = rows[0].value * 100
+		s.percent[i], s.half[i] = rows[0].value*100, rows[0].half*100
 		found = true
 	}
 	if !found {
@@ -154,7 +161,8 @@ func (v shareView) apart(f *figure) {
 			if len(v.names) > 200 {
 				line.Width = 1
 			}
-			pl.Add(slotLines{at, spans(v.names), false}, steps{v.all[i], at, line})
+			pl.Add(slotLines{at, spans(v.names), false}, stepBands{v.all[i], at},
+				steps{v.all[i], at, line})
 			if v.ideal != nil {
 				pl.Add(steps{*v.ideal, at, idealLine})
 			}
@@ -210,6 +218,26 @@ func (s steps) Plot(c draw.Canvas, p *plot.Plot) {
 	c.StrokeLines(s.style, pieces...)
 }
 
+// stepBands draws the intervals of shares over each backend's room.
+type stepBands struct {
+	shares shares
+	at     edges
+}
+
+// Plot fills the bands.
+func (s stepBands) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	for i, v := range s.shares.percent {
+		if half := s.shares.half[i]; half > 0 {
+			low, high := y(max(0, v-half)), min(y(v+half), c.Max.Y)
+			c.FillPolygon(s.shares.look.pale(), []vg.Point{
+				{X: x(s.at[i]), Y: low}, {X: x(s.at[i+1]), Y: low},
+				{X: x(s.at[i+1]), Y: high}, {X: x(s.at[i]), Y: high},
+			})
+		}
+	}
+}
+
 // dots draws one policy's shares as markers, with a stem from the ideal.
 type dots struct {
 	shares shares
@@ -230,6 +258,9 @@ func (d dots) Plot(c draw.Canvas, p *plot.Plot) {
 		at := snapPoint(vg.Point{X: x(d.at[i] + d.lane*(d.at[i+1]-d.at[i])), Y: y(v)})
 		if d.ideal != nil && !d.ideal.gone[i] {
 			c.StrokeLine2(stem, at.X, y(d.ideal.percent[i]), at.X, at.Y)
+		}
+		if half := d.shares.half[i]; half > 0 {
+			whisker(c, d.shares.look, at.X, y(max(0, v-half)), min(y(v+half), c.Max.Y))
 		}
 		mark(c, d.shares.look.shape, d.shares.look.color, at, d.r)
 	}

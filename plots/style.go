@@ -79,6 +79,13 @@ type look struct {
 	shape shape
 }
 
+// pale is the colour of its intervals, which others show through.
+func (l look) pale() color.NRGBA {
+	c := l.color
+	c.A = 56
+	return c
+}
+
 // lookOf gives the look of the i-th policy.
 func lookOf(i int) look {
 	hue := hues[i%len(hues)]

@@ -12,6 +12,7 @@ import (
 type Table struct {
 	sweep []string // the swept keys, as in the header
 	runs  []*run
+	whole []*run // what all seeds of a policy say together: rows whose seed is "all"
 }
 
 // run is what the table says about one variant.
@@ -19,6 +20,7 @@ type run struct {
 	policy, seed string
 	swept        []string // one value a swept key
 	series       map[key][]sample
+	order        []key    // of the series, as they first appear
 	backends     []string // scopes "backend:GROUP/INDEX" in order of first appearance
 	seen         map[string]bool
 	failures     []window
@@ -30,6 +32,7 @@ type key struct{ metric, scope string }
 // sample is one row: the value at x (0 where the row has no x).
 type sample struct {
 	x, value float64
+	half     float64 // half the width of the interval that holds the true value; 0 for none
 	line     int
 }
 
@@ -46,6 +49,7 @@ type point struct {
 	swept    []string // one value a swept key
 	policies []string
 	runs     [][]*run // by policy
+	whole    []*run   // by policy: of all its seeds together; nil where the table has no such rows
 }
 
 // points groups the runs by sweep point and policy, in the table's order.
@@ -66,7 +70,40 @@ func (t *Table) points() []*point {
 		}
 		p.runs[j] = append(p.runs[j], r)
 	}
+	for _, p := range ps {
+		p.whole = make([]*run, len(p.policies))
+		for _, w := range t.whole {
+			if i := slices.Index(p.policies, w.policy); i >= 0 && slices.Equal(p.swept, w.swept) {
+				p.whole[i] = w
+			}
+		}
+	}
 	return ps
+}
+
+// central gives a series of a policy: the means over its seeds with their intervals, where the
+// table has them, else the medians.
+func (p *point) central(policy int, metric, scope string) []sample {
+	w := p.whole[policy]
+	if w == nil {
+		return p.median(policy, metric, scope)
+	}
+	unit := metric[strings.LastIndex(metric, "_")+1:]
+	means := w.series[key{"interval_mean_" + unit, scope + ":" + metric}]
+	halves := w.series[key{"interval_half_" + unit, scope + ":" + metric}]
+	if len(means) == 0 {
+		return p.median(policy, metric, scope)
+	}
+	out := slices.Clone(means)
+	for i := range out { // x rises in both
+		for len(halves) > 0 && halves[0].x < out[i].x {
+			halves = halves[1:]
+		}
+		if len(halves) > 0 && halves[0].x == out[i].x {
+			out[i].half = halves[0].value
+		}
+	}
+	return out
 }
 
 // median gives a series of a policy: at each x the median over the seeds that have a row there.

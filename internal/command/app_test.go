@@ -74,7 +74,7 @@ func TestInterruptKeepsFinishedRunsAndFails(t *testing.T) {
 	cancel()
 	a := &app{stdout: &out, stderr: &errs, jobs: 1}
 	code := a.main(ctx, []string{"-config", "slow-node"})
-	if code != exitFailed || !strings.Contains(errs.String(), "stopped after 0 of 3 runs") {
+	if code != exitFailed || !strings.Contains(errs.String(), "stopped after 0 of 15 runs") {
 		t.Errorf("exit code %d, stderr %q", code, errs.String())
 	}
 	doc, err := os.ReadFile(filepath.Join("results", "slow-node", "summary.json"))

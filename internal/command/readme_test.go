@@ -32,13 +32,15 @@ func TestREADMEIsTrue(t *testing.T) {
 			}
 		}
 	}
-	drawn, err := os.ReadFile("results/slow-node/latency.svg")
-	if err != nil {
-		t.Fatal(err)
-	}
-	shown := filepath.Join(root, "docs/slow-node-latency.svg")
-	if !bytes.Equal(golden.Kept(t, shown, drawn), drawn) {
-		t.Error("docs/slow-node-latency.svg is not what is drawn; use -update")
+	for _, name := range []string{"latency.svg", "differences.svg"} {
+		drawn, err := os.ReadFile("results/slow-node/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := filepath.Join(root, "docs/slow-node-"+name)
+		if !bytes.Equal(golden.Kept(t, shown, drawn), drawn) {
+			t.Errorf("%s is not what is drawn; use -update", shown)
+		}
 	}
 }
 
