@@ -136,8 +136,8 @@ func (e *Experiment) choosePrecision() error {
 	case err != nil:
 		return &keyError{[]string{"precision"}, err}
 	case p != nil && t.Seeds < 2:
-		return bad("one seed has no interval: let seeds, to begin with, be 2 at least, better 5")(
-			"precision")
+		return bad("needs runs with several seeds, which give an interval: write seeds = 5, "+
+			"or 2 at least, to begin with (is %d)", t.Seeds)("precision")
 	case p != nil && t.MaxSeeds < t.Seeds:
 		return bad("must be at least seeds, %d (is %d)", t.Seeds, t.MaxSeeds)("max_seeds")
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // precision is how tightly a figure shall be known of every policy: "p99 ± 2%", "mean ± 0.5ms",
-// "skew ± 0.01".
+// "skew ± 0.01". The sign may be written as +- or +/-.
 type precision struct {
 	text   string
 	column string // of the figure
@@ -28,7 +28,8 @@ func readPrecision(text string) (*precision, error) {
 		return nil, nil
 	}
 	p := &precision{text: text}
-	column, half, found := strings.Cut(text, "±")
+	signs := strings.NewReplacer("+/-", "±", "+-", "±")
+	column, half, found := strings.Cut(signs.Replace(text), "±")
 	p.column, half = strings.TrimSpace(column), strings.TrimSpace(half)
 	if !found {
 		return nil, fmt.Errorf("must be a figure ± a part or a number, such as \"p99 ± 2%%\" "+
@@ -60,6 +61,12 @@ func readPrecision(text string) (*precision, error) {
 			"such as 5ms of a latency", half)
 	}
 	return p, nil
+}
+
+// Precision returns how tightly a figure shall be known, as the file says it, and how many seeds
+// may be run for that; "" where runs are made with the given seeds alone.
+func (e *Experiment) Precision() (text string, maxSeeds int) {
+	return e.base.top.Precision, e.base.top.MaxSeeds
 }
 
 // met says whether a policy's figure is known that tightly; hopeless that no seeds would help.
@@ -95,6 +102,8 @@ func (p *precision) short(r *PolicyResults) string {
 			len(r.runs))
 	case v.Half == nil:
 		return fmt.Sprintf("of %s there is one run", r.Policy)
+	case p.most(&v) == 0:
+		return fmt.Sprintf("of %s it is 0, of which there is no part", r.Policy)
 	}
 	wider := *v.Half / p.most(&v)
 	return fmt.Sprintf("of %s it is %s, which takes some %.0f seeds", r.Policy,

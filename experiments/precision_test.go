@@ -80,7 +80,7 @@ func TestWrongPrecisions(t *testing.T) {
 		{"precision=p99", `must be a figure ± a part or a number, such as "p99 ± 2%" (is "p99")`},
 		{"precision=p99 ± 2", `"2" is no width: write a part, such as 2%, or a value above 0`},
 		{"precision=mean ± 0%", `"0%" is no width`},
-		{"seeds=1", "one seed has no interval: let seeds, to begin with, be 2 at least"},
+		{"seeds=1", "precision: needs runs with several seeds, which give an interval: "},
 		{"max_seeds=2", "must be at least seeds, 3 (is 2)"},
 	} {
 		file := write(t, map[string]string{"my.toml": "precision = \"mean ± 5%\"\n" + steady})

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"lbsim/models"
@@ -18,7 +19,10 @@ func (w *warmup) UnmarshalText(text []byte) error {
 		*w = autoWarmup
 		return nil
 	}
-	return (*models.Duration)(w).UnmarshalText(text)
+	if err := (*models.Duration)(w).UnmarshalText(text); err != nil {
+		return fmt.Errorf("%w, or \"auto\"", err)
+	}
+	return nil
 }
 
 // MarshalText writes the warm-up so that it reads back.

@@ -37,6 +37,7 @@ type app struct {
 	stdout, stderr io.Writer
 	jobs           int  // runs at a time, if -jobs does not say
 	terminal       bool // stderr is one, and may show a progress bar
+	command        *command
 	kinds          map[string]policies.Policy
 }
 
@@ -93,11 +94,14 @@ func (a *app) dispatch(ctx context.Context, args []string) error {
 		return nil
 	}
 	if strings.HasPrefix(args[0], "-") {
+		a.command = &commands[0]
 		return a.run(ctx, args)
 	}
 	var names []string
-	for _, c := range commands {
+	for i := range commands {
+		c := &commands[i]
 		if c.name == args[0] {
+			a.command = c
 			return c.run(a, ctx, args[1:])
 		}
 		names = append(names, c.name)
@@ -118,13 +122,19 @@ examples:
   lbsim -config slow-node
   lbsim -config my.toml -set clients.web.rate=3000/s -policies round_robin,p2c -out /tmp/mine
 
-lbsim run -h lists the flags. Exit codes: 0 done, 1 failed or stopped, 2 wrong usage or file.
+lbsim COMMAND -h lists the flags of a command.
+Exit codes: 0 done, 1 failed or stopped, 2 wrong usage or file.
 `)
 }
 
 // parse reads the flags of a subcommand. What is wrong with them is a usage error.
 func (a *app) parse(fs *flag.FlagSet, args []string) error {
 	fs.SetOutput(a.stderr)
+	fs.Usage = func() {
+		fmt.Fprintf(fs.Output(), "usage: lbsim %s %s\n\n%s\n",
+			a.command.name, a.command.args, a.command.doc)
+		fs.PrintDefaults()
+	}
 	asked := false
 	for _, arg := range args {
 		asked = asked || arg == "-h" || arg == "-help" || arg == "--help"

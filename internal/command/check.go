@@ -30,7 +30,11 @@ func (a *app) check(_ context.Context, args []string) error {
 	for _, key := range e.SweepKeys {
 		fmt.Fprintf(a.stdout, "; %s swept", key)
 	}
-	fmt.Fprintf(a.stdout, "; %d seeds from %d on\n", len(e.Seeds), e.Seeds[0])
+	fmt.Fprintf(a.stdout, "; %d seeds from %d on", len(e.Seeds), e.Seeds[0])
+	if precision, most := e.Precision(); precision != "" {
+		fmt.Fprintf(a.stdout, ", and more, up to %d, until %s", most, precision)
+	}
+	fmt.Fprintln(a.stdout)
 	for _, c := range e.ServiceConfigs() {
 		fmt.Fprintf(a.stdout, "\n%s, as grpc-go reads it", c.Where)
 		if c.Err != nil {

@@ -36,7 +36,7 @@ func (a *app) plot(_ context.Context, args []string) error {
 func drawPlots(dir string) ([]string, error) {
 	file, err := os.Open(filepath.Join(dir, "table.csv"))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: no results folder: %w", dir, err)
 	}
 	defer file.Close()
 	table, err := plots.Read(file)
