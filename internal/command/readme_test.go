@@ -44,6 +44,19 @@ func TestREADMEIsTrue(t *testing.T) {
 	}
 }
 
+// The README shows what lbsim diff prints.
+func TestREADMEDiffIsTrue(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const command = "lbsim diff -policies round_robin,random slow-node slow-node"
+	_, stdout, stderr := call(t, strings.Fields(command)[1:]...)
+	if !bytes.Contains(readme, []byte("$ "+command+"\n"+stdout+"```")) {
+		t.Errorf("%s: the README does not show this:\n%s%s", command, stdout, stderr)
+	}
+}
+
 // The README's sample experiment shows every key: it must be right, and run.
 func TestREADMEExperimentIsRight(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
@@ -63,7 +76,8 @@ func TestREADMEExperimentIsRight(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, _, stderr := call(t, "-config", file, "-set", "duration=15s", "-set", "seeds=1")
+	code, _, stderr := call(t, "-config", file,
+		"-set", "duration=15s", "-set", "seeds=2", "-set", "max_seeds=2")
 	if code != exitDone {
 		t.Error(stderr)
 	}
