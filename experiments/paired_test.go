@@ -182,6 +182,47 @@ func TestPairedIntervalsAreTighter(t *testing.T) {
 	}
 }
 
+// Of 1000 RPCs or so in each run some runs have enough for a p99 and others have not. Their mean
+// would be one of runs with more RPCs, so there is none, nor a difference.
+func TestFiguresOfChosenRunsAreWithheld(t *testing.T) {
+	p := concluded(t, loaded, "duration=7.25s", "seeds=20").Points[0]
+	f := p.text("p99")
+	got := f.over(p.Policies[0].runs)
+	if got.Mean != nil || got.Half != nil || got.Runs < 3 || got.Runs > 17 {
+		t.Errorf("got %+v, want no mean, of some 10 runs of 20", got)
+	}
+	if d := f.against(p.Policies[1].runs, p.Policies[0].runs); d.Mean != nil ||
+		d.Verdict != CannotTell {
+		t.Errorf("got %+v, want no difference", d)
+	}
+	if mean := p.text("mean").over(p.Policies[0].runs); mean.Mean == nil || mean.Runs != 20 {
+		t.Errorf("got %+v, want a mean", mean)
+	}
+}
+
+// One unstable run of several is no verdict: it may be chance. All of one policy alone are one.
+func TestVerdictsOnUnstablePolicies(t *testing.T) {
+	stable := &Measures{LatencyAll: Percentiles{Mean: some(1)}}
+	grows := &Measures{LatencyAll: Percentiles{Mean: some(9)}}
+	grows.warn(Unstable, "it grows")
+	all, none, half := []*Measures{grows, grows}, []*Measures{stable, stable},
+		[]*Measures{grows, stable}
+	f := latencyFigure("mean", "all", "mean", func(p *Percentiles) *float64 { return p.Mean })
+	for _, row := range []struct {
+		policy, baseline []*Measures
+		want             Verdict
+	}{
+		{all, none, Worse}, {none, all, Better}, {all, all, CannotTell},
+		{half, none, CannotTell}, {none, half, CannotTell}, {all, half, CannotTell},
+	} {
+		d := f.against(row.policy, row.baseline)
+		if d.Verdict != row.want || d.Mean != nil {
+			t.Errorf("%d against %d of 2 unstable runs: %s of %v, want %s of nothing",
+				unstable(row.policy), unstable(row.baseline), d.Verdict, d.Mean, row.want)
+		}
+	}
+}
+
 func TestVerdicts(t *testing.T) {
 	less := figure{metric: "latency_mean_ms", better: -1}
 	for _, row := range []struct {
