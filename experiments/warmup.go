@@ -86,17 +86,22 @@ func (e *Experiment) findWarmups(ctx context.Context, jobs int) error {
 			pilot.Variants = append(pilot.Variants, v)
 		}
 	}
+	lengths := make([]time.Duration, len(pilot.Variants))
+	settled := make([]bool, len(pilot.Variants))
 	err := pilot.round(ctx, jobs, 0, func(i int, m *Measures) {
-		pt := pilot.Variants[i].point
 		var open []float64
 		for _, b := range m.series {
 			open = append(open, b.Open)
 		}
-		cut, settled := mser(open)
-		length := time.Duration(cut) * pilot.Variants[i].config.Bin
-		pt.config.Warmup = max(pt.config.Warmup, length)
-		pt.unsettled = pt.unsettled || !settled
+		var cut int
+		cut, settled[i] = mser(open)
+		lengths[i] = time.Duration(cut) * pilot.Variants[i].config.Bin
 	})
+	for i := range pilot.Variants { // now that no run reads of its point
+		pt := pilot.Variants[i].point
+		pt.config.Warmup = max(pt.config.Warmup, lengths[i])
+		pt.unsettled = pt.unsettled || !settled[i]
+	}
 	for i := range e.Variants {
 		e.Variants[i].config.Warmup = e.Variants[i].point.config.Warmup
 	}
