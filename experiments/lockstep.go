@@ -75,11 +75,15 @@ func (s *lockstep) run(ctx context.Context) error {
 		if len(s.a.trace.Entries) == 0 && len(s.b.trace.Entries) == 0 {
 			break
 		}
-		if s.parted {
-			s.a.trace.Entries, s.b.trace.Entries = s.a.trace.Entries[:0], s.b.trace.Entries[:0]
+		if !s.parted {
+			s.compare()
 			continue
 		}
-		s.compare()
+		if s.a.kept == nil && s.b.kept == nil {
+			return nil
+		}
+		// On to their ends, for the digests.
+		s.a.trace.Entries, s.b.trace.Entries = s.a.trace.Entries[:0], s.b.trace.Entries[:0]
 	}
 	s.conclude()
 	return nil
