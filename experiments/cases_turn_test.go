@@ -12,7 +12,9 @@ import (
 
 // skews returns the most RPCs of a backend over the mean: of each turn and of all. Clients begin
 // within their first period, and look the name up each 3 s from then on, just after an RPC.
-func skews(v Variant, backends int, period time.Duration) (each []float64, whole float64, used int) {
+func skews(v Variant, backends int, period time.Duration) (
+	each []float64, whole float64, used int,
+) {
 	const turn = 3 * time.Second
 	from := 2*turn + period
 	counts := make([][]float64, (time.Duration(v.config.Duration)-from)/turn)

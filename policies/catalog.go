@@ -1,9 +1,6 @@
 package policies
 
-import (
-	"reflect"
-	"time"
-)
+import "time"
 
 // Catalog holds every policy under its configuration name, as a prototype with its defaults.
 var Catalog = map[string]Policy{
@@ -31,8 +28,8 @@ var Catalog = map[string]Policy{
 
 // KindOf returns the name under which the catalog has the kind of a policy; "" if it has none.
 func KindOf(p Policy) string {
-	for name, prototype := range Catalog {
-		if reflect.TypeOf(p) == reflect.TypeOf(prototype) {
+	for _, name := range sortedNames(Catalog) {
+		if sameKind(p, Catalog[name]) {
 			return name
 		}
 	}

@@ -264,8 +264,9 @@ func TestOutlierDetectionInLockstep(t *testing.T) {
 	const s = time.Second
 	rr := policies.RoundRobin{}
 	// With one interval for all: where a shorter one is over at once grpc-go races with itself. And
-	// with factors by which no endpoint has just the rate that it must have, as with 0 (the mean) or
-	// 500 (if four of five always fail): grpc-go sums in the order of a map, so rounding decides.
+	// with factors by which no endpoint has just the rate that it must have, as with 0 (the mean)
+	// or 500 (if four of five always fail): grpc-go sums in the order of a map, so rounding decides
+	// there.
 	for _, addresses := range [][][]string{singles, {{"10.0.0.1:80", "10.0.1.1:80"},
 		{"10.0.0.2:80"}, {"10.0.0.3:80"}}} {
 		outlierPair(addresses,
