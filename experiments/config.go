@@ -177,9 +177,10 @@ func (p *point) backends(order []string) error {
 		addresses += t.Count * len(t.Addresses)
 		p.config.Backends = append(p.config.Backends, models.BackendGroup{
 			Name: name, Count: t.Count, Addresses: t.Addresses,
-			Workers: t.Workers, Queue: int(t.Queue),
+			Workers: t.Workers, Discipline: t.Discipline, Queue: int(t.Queue),
 			OnFull: fullCodes[t.OnFull], Pushback: t.Pushback.said(),
 			Service: t.Service, Speed: t.Speed, StopsCancelled: t.OnCancel == "stop",
+			DropsOverdue: t.OnExpired == "drop",
 		})
 		g := &p.config.Backends[len(p.config.Backends)-1]
 		t.transport(g)
@@ -235,7 +236,21 @@ func checkBackends(name string, t *backendTable) error {
 	if err := models.CheckLabels(t.Addresses); err != nil {
 		return &keyError{[]string{"backends", name, "addresses"}, err}
 	}
-	return cmp.Or(t.checkPlace(name), t.checkTransport(name))
+	return cmp.Or(t.checkExpired(name), t.checkPlace(name), t.checkTransport(name))
+}
+
+// checkExpired refuses to drop what waits where nothing does.
+func (t *backendTable) checkExpired(name string) error {
+	at := func(e func(key ...string) error) error { return e("backends", name, "on_expired") }
+	switch {
+	case t.OnExpired != "serve" && t.OnExpired != "drop":
+		return at(bad("unknown %q%s", t.OnExpired,
+			nearest.Hint(t.OnExpired, []string{"drop", "serve"})))
+	case t.OnExpired == "drop" && t.Discipline.Shares():
+		return at(bad("has no effect with discipline %q, which begins each request at once",
+			t.Discipline))
+	}
+	return nil
 }
 
 // kinds makes the resolver, the failures and the policies.

@@ -65,15 +65,17 @@ type clientTable struct {
 
 // backendTable is [backends.NAME].
 type backendTable struct {
-	Count     int               `toml:"count"`
-	Addresses []models.Label    `toml:"addresses"`
-	Workers   int               `toml:"workers"`
-	Queue     queueSize         `toml:"queue"`
-	OnFull    string            `toml:"on_full"`
-	Pushback  pushback          `toml:"pushback"`
-	Service   dist.Distribution `toml:"service"`
-	Speed     float64           `toml:"speed"`
-	OnCancel  string            `toml:"on_cancel"`
+	Count      int               `toml:"count"`
+	Addresses  []models.Label    `toml:"addresses"`
+	Workers    int               `toml:"workers"`
+	Discipline models.Discipline `toml:"discipline"`
+	Queue      queueSize         `toml:"queue"`
+	OnFull     string            `toml:"on_full"`
+	Pushback   pushback          `toml:"pushback"`
+	Service    dist.Distribution `toml:"service"`
+	Speed      float64           `toml:"speed"`
+	OnCancel   string            `toml:"on_cancel"`
+	OnExpired  string            `toml:"on_expired"`
 
 	Weight     uint32   `toml:"weight"`
 	Zone       string   `toml:"zone"`
@@ -117,8 +119,8 @@ func (b *backendTable) SetDefaults() {
 	*b = backendTable{
 		Count: 1, Addresses: make([]models.Label, 1), // ipv4
 		Workers: 1, Queue: unbounded, OnFull: policies.ResourceExhausted.String(),
-		Pushback: noPushback, Speed: 1, OnCancel: "finish", AgeJitter: ageJitter,
-		PingMinTime: pingMinTime, Weight: 1, ZoneWeight: 1,
+		Pushback: noPushback, Speed: 1, OnCancel: "finish", OnExpired: "serve",
+		AgeJitter: ageJitter, PingMinTime: pingMinTime, Weight: 1, ZoneWeight: 1,
 		LoadReport: "none", LoadWindow: loadWindow, MinReportingInterval: minReportingInterval,
 	}
 }

@@ -1,14 +1,14 @@
 package models
 
 import (
-	"slices"
+	"time"
 
 	"lbsim/models/record"
 	"lbsim/policies"
 	"lbsim/sim"
 )
 
-// backend serves requests: as many at once as it has workers, the others in order of arrival.
+// backend serves requests: as many at once as it has workers. Which wait is up to its discipline.
 type backend struct {
 	w      *World
 	k      *sim.Kernel
@@ -21,6 +21,8 @@ type backend struct {
 	busy    int
 	queue   ring
 	dropped int     // of those in queue: their clients have given up
+	sharing sharing // in place of the queue where the discipline shares, else nil
+	shared  int     // how many are in it
 	stretch float64 // time taken for work that would take 1 at full health and speed 1
 	slowed  []float64
 	failing []errorShare
@@ -39,36 +41,18 @@ type backend struct {
 	errs dialErrors
 }
 
-// dialErrors are the statuses of attempts to connect to one address that failed.
-type dialErrors struct{ refused, timedOut, silent, reset *policies.Status }
-
-const preface = "error reading server preface: " // as grpc-go says it
-
-func newDialErrors(name string) dialErrors {
-	failure := func(what string, why policies.Reason) *policies.Status {
-		text := `connection error: desc = "` + what + `"`
-		return &policies.Status{Code: policies.Unavailable, Text: text, Reason: why}
-	}
-	dial := "transport: Error while dialing: dial " + name + ": "
-	return dialErrors{
-		refused:  failure(dial+"connection refused", policies.ConnectionRefused),
-		timedOut: failure(dial+"i/o timeout", policies.DialTimeout),
-		silent: failure(preface+"use of closed network connection",
-			policies.HandshakeTimeout),
-		reset: failure(preface+"connection reset by peer", policies.HandshakeBroken),
-	}
-}
-
 const (
 	backendRequest sim.Kind = iota
 	backendServed
 	backendCancel
+	backendShared // the work of a request is done that shared the workers
 )
 
 func newBackend(w *World, g *BackendGroup, name string, load *record.Load) *backend {
 	b := &backend{w: w, k: w.k, group: g, number: len(w.backends), load: load}
 	b.errs = newDialErrors(name)
 	b.id = w.k.Register(b)
+	b.sharing = newSharing(b)
 	b.setStretch()
 	if g.LoadPerCall || g.LoadOutOfBand {
 		b.meter = newMeter(g)
@@ -86,6 +70,8 @@ func (b *backend) Handle(ev sim.Event) {
 		b.served(h)
 	case backendCancel:
 		b.cancel(h)
+	case backendShared:
+		b.sharedDone(ev.Arg)
 	}
 }
 
@@ -112,6 +98,8 @@ func (b *backend) handle(h handle, r *rpc) {
 	switch {
 	case len(b.failing) > 0 && b.fails(r):
 		b.reply(h, r, b.failing[len(b.failing)-1].code)
+	case b.sharing != nil:
+		b.share(h, r)
 	case b.busy < b.group.Workers:
 		b.load.Add(b.k.Now(), 1)
 		b.serve(h, r)
@@ -124,8 +112,8 @@ func (b *backend) handle(h handle, r *rpc) {
 	}
 }
 
-// work says that so many workers more are busy.
-func (b *backend) work(n int) {
+// occupy says that so many workers more are busy.
+func (b *backend) occupy(n int) {
 	b.busy += n
 	b.load.Work(b.k.Now(), int64(n))
 	if b.meter != nil {
@@ -135,8 +123,13 @@ func (b *backend) work(n int) {
 
 // serve puts a worker to work.
 func (b *backend) serve(h handle, r *rpc) {
-	b.work(1)
+	b.occupy(1)
 	r.place = inService
+	b.k.After(b.work(r), b.id, backendServed, uint32(h))
+}
+
+// work is how long a request keeps a worker.
+func (b *backend) work(r *rpc) time.Duration {
 	work := b.group.Service
 	if r.client == nobody {
 		work = b.group.ConnectCost
@@ -145,7 +138,7 @@ func (b *backend) serve(h handle, r *rpc) {
 	if b.stretch != 1 {
 		d = nanoseconds(float64(d) * b.stretch)
 	}
-	b.k.After(d, b.id, backendServed, uint32(h))
+	return d
 }
 
 // served is the end of a request's work. If the work was broken off meanwhile, somebody else has
@@ -156,15 +149,20 @@ func (b *backend) served(h handle) {
 		b.w.rpcs.release(h)
 		return
 	}
+	b.finish(h, r)
+	b.free()
+}
+
+// finish is what comes of work that is done.
+func (b *backend) finish(h handle, r *rpc) {
 	if r.client == nobody {
 		b.w.rpcs.release(h)
-	} else {
-		if r.state == rpcEnded {
-			b.w.rec.Wasted[b.number]++
-		}
-		b.reply(h, r, policies.OK)
+		return
 	}
-	b.free()
+	if r.state == rpcEnded {
+		b.w.rec.Wasted[b.number]++
+	}
+	b.reply(h, r, policies.OK)
 }
 
 // nobody is the client of the work that a new connection makes, which has the record of an RPC.
@@ -180,6 +178,10 @@ func (b *backend) setUp(luck uint64, epoch uint32) {
 	r := b.w.rpcs.at(h)
 	r.luck, r.client, r.epoch = sim.Mix(luck, saltSetUp), nobody, epoch
 	r.holders, r.state = 1, rpcEnded
+	if b.sharing != nil {
+		b.begin(h, r)
+		return
+	}
 	b.load.Add(b.k.Now(), 1)
 	if b.busy < b.group.Workers {
 		b.serve(h, r)
@@ -206,27 +208,31 @@ func (b *backend) reply(h handle, r *rpc, code policies.Code) {
 // free gives a worker that is done the next request.
 func (b *backend) free() {
 	b.load.Add(b.k.Now(), -1)
-	b.work(-1)
+	b.occupy(-1)
 	for b.queue.len() > 0 {
-		h := b.queue.pop()
+		h := b.dequeue()
 		r := b.w.rpcs.at(h)
-		if r.place != stopped {
+		switch {
+		case r.place == stopped:
+			b.dropped--
+			b.w.rpcs.release(h)
+		case b.group.DropsOverdue && r.code&overdue != 0:
+			b.pass(h, r)
+		default:
 			b.serve(h, r)
 			return
 		}
-		b.dropped--
-		b.w.rpcs.release(h)
 	}
 }
 
 // cancel drops a request whose client has given up, wherever it is.
 func (b *backend) cancel(h handle) {
-	b.drop(b.w.rpcs.at(h))
+	b.drop(h, b.w.rpcs.at(h))
 	b.w.rpcs.release(h)
 }
 
 // drop ends what the backend does for a request that nobody waits for any more.
-func (b *backend) drop(r *rpc) {
+func (b *backend) drop(h handle, r *rpc) {
 	if r.epoch < b.epoch {
 		return
 	}
@@ -241,6 +247,12 @@ func (b *backend) drop(r *rpc) {
 	case inService:
 		r.place = stopped
 		b.unhandled(r)
+		if b.sharing != nil {
+			b.sharing.drop(h)
+			b.unshare()
+			b.w.rpcs.release(h)
+			return
+		}
 		b.free()
 	}
 }
@@ -249,9 +261,15 @@ func (b *backend) drop(r *rpc) {
 func (b *backend) crash() {
 	b.epoch, b.crashed = b.w.accepted+1, b.k.Now()
 	b.downs++
-	b.load.Add(b.k.Now(), -int64(b.busy+b.queue.len()-b.dropped))
-	b.work(-b.busy)
+	b.load.Add(b.k.Now(), -int64(b.busy+b.waiting()))
+	b.occupy(-b.busy)
 	b.dropped = 0
+	if b.sharing != nil {
+		b.shared = 0
+		for _, h := range b.sharing.clear() {
+			b.w.rpcs.release(h)
+		}
+	}
 	for b.queue.len() > 0 {
 		b.w.rpcs.release(b.queue.pop())
 	}
@@ -264,23 +282,5 @@ func (b *backend) restart() {
 	b.downs--
 	if !b.down() && b.meter != nil {
 		b.meter.begin(b.k.Now())
-	}
-}
-
-func (b *backend) slow(factor float64) {
-	b.slowed = append(b.slowed, factor)
-	b.setStretch()
-}
-
-func (b *backend) unslow(factor float64) {
-	i := slices.Index(b.slowed, factor)
-	b.slowed = slices.Delete(b.slowed, i, i+1)
-	b.setStretch()
-}
-
-func (b *backend) setStretch() {
-	b.stretch = 1 / b.group.Speed
-	for _, f := range b.slowed {
-		b.stretch *= f
 	}
 }

@@ -211,6 +211,9 @@ func (c *client) callTimeOut(i uint32) {
 	if k.running > 0 {
 		e = c.expired(k.attempts[0])
 	}
+	for _, h := range k.attempts[:k.running] {
+		c.w.rpcs.at(h).missed()
+	}
 	c.endCall(i, e)
 }
 

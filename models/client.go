@@ -181,6 +181,7 @@ func (c *client) timeOut(h handle) {
 	r := c.w.rpcs.at(h)
 	r.deadline = 0
 	e := c.expired(h)
+	r.missed()
 	waiting := c.giveUp(h, e.code)
 	c.end(h, e)
 	if waiting {

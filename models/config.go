@@ -119,8 +119,10 @@ type BackendGroup struct {
 	// Addresses are where each listens, in the resolver's order and without repetitions; nil for
 	// ipv4 alone. It is one endpoint with all of them, where the resolver knows endpoints.
 	Addresses []Label
-	// Queue is how many requests wait, in order of arrival, while all workers are busy; -1 for any
-	// number.
+	// Discipline is which requests the workers serve.
+	Discipline Discipline
+	// Queue is how many requests wait while all workers are busy; -1 for any number. With a
+	// discipline that shares there may be so many more than workers.
 	Queue int
 	// OnFull is the status of a request that finds the queue full.
 	OnFull policies.Code
@@ -134,6 +136,8 @@ type BackendGroup struct {
 	// StopsCancelled makes the backend drop a request as soon as it learns that the client has
 	// given up. Else it works on for nobody.
 	StopsCancelled bool
+	// DropsOverdue makes it drop a request whose deadline has passed when a worker gets to it.
+	DropsOverdue bool
 
 	// Weight is how much of the load each should get beside others. Zone is where they are, and
 	// ZoneWeight how much of the load it should get; where that is 0, policies that ask for it miss

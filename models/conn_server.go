@@ -121,7 +121,7 @@ func (cn *conn) stopWork() {
 	for i := range rpcs.rpcs {
 		r := &rpcs.rpcs[i]
 		if r.holders > 0 && r.client == cn.c.number && r.sc == cn.sc && r.epoch == cn.number {
-			cn.b.drop(r)
+			cn.b.drop(handle(i), r)
 		}
 	}
 }

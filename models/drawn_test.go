@@ -117,7 +117,8 @@ func (d *drawn) backends(i int) models.BackendGroup {
 		Addresses:      rapid.SampledFrom([][]models.Label{nil, {1, 0}}).Draw(d.T, "addresses"),
 		Service:        d.dist("0s", "1ms", "exp(mean=2ms)", "lognormal(p50=1ms, p99=20ms)"),
 		Speed:          rapid.SampledFrom([]float64{0.5, 1, 2}).Draw(d.T, "speed"),
-		StopsCancelled: d.bool("stops cancelled"),
+		StopsCancelled: d.bool("stops cancelled"), DropsOverdue: d.bool("drops overdue"),
+		Discipline: models.Discipline(d.int("discipline", 0, 3)),
 	})
 }
 

@@ -50,3 +50,23 @@ func ErrorCode(name string) (policies.Code, error) {
 	}
 	return 0, fmt.Errorf("unknown status %q%s", name, nearest.Hint(name, names[1:]))
 }
+
+// dialErrors are the statuses of attempts to connect to one address that failed.
+type dialErrors struct{ refused, timedOut, silent, reset *policies.Status }
+
+const preface = "error reading server preface: " // as grpc-go says it
+
+func newDialErrors(name string) dialErrors {
+	failure := func(what string, why policies.Reason) *policies.Status {
+		text := `connection error: desc = "` + what + `"`
+		return &policies.Status{Code: policies.Unavailable, Text: text, Reason: why}
+	}
+	dial := "transport: Error while dialing: dial " + name + ": "
+	return dialErrors{
+		refused:  failure(dial+"connection refused", policies.ConnectionRefused),
+		timedOut: failure(dial+"i/o timeout", policies.DialTimeout),
+		silent: failure(preface+"use of closed network connection",
+			policies.HandshakeTimeout),
+		reset: failure(preface+"connection reset by peer", policies.HandshakeBroken),
+	}
+}

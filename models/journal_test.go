@@ -207,7 +207,7 @@ func (j *Journal) lookForSent() {
 func (j *Journal) lookAtBackends() {
 	for i, b := range j.w.backends {
 		now := fmt.Sprintf("%d in service", b.busy)
-		if n := b.queue.len() - b.dropped; n > 0 {
+		if n := b.waiting(); n > 0 {
 			now += fmt.Sprintf(", %d queued", n)
 		}
 		if b.stretch != 1 {

@@ -47,7 +47,7 @@ const (
 // measured returns what the backend reports now.
 func (b *backend) measured() loadReport {
 	r := b.meter.report(b.k.Now())
-	r.queued = int32(b.queue.len() - b.dropped)
+	r.queued = int32(b.waiting())
 	r.inFlight = int32(b.busy) + r.queued
 	return r
 }

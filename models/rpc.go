@@ -27,7 +27,7 @@ type rpc struct {
 	state   rpcState
 	place   rpcPlace
 	// code is of the reply that is on its way, maybe with fromFull; before that, any of
-	// notFirst and patient.
+	// notFirst, patient and overdue.
 	code policies.Code
 }
 

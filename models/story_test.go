@@ -75,6 +75,7 @@ func readWorld(t *testing.T, text string) *models.Config {
 //	        and requests=1 timeout=5ms wait=true count=1
 //	        idle=30m keepalive=10s keepalive_timeout=20s keepalive_always=true
 //	backends NAME service=5ms workers=1 speed=1 queue=1 full=UNAVAILABLE cancel=stop count=2
+//	        discipline=ps expired=drop
 //	        addresses=ipv6,ipv4
 //	        age=1m grace=1s jitter=10 (percent) idle=1m streams=100 ping=5m ping_always=true
 //	        connect=5ms (the work of a connection) goaway=10 (percent)
@@ -182,13 +183,18 @@ func (o options) backends(name string) models.BackendGroup {
 		Workers: o.number("workers", 1),
 		Queue:   o.number("queue", -1), OnFull: policies.ResourceExhausted,
 		Service: o.dist("service"), Speed: float64(o.number("speed", 1)),
-		StopsCancelled:   o.of["cancel"] == "stop",
+		StopsCancelled: o.of["cancel"] == "stop", DropsOverdue: o.of["expired"] == "drop",
 		ConnectCost:      o.dist("connect"),
 		MaxConnectionAge: o.duration("age"), MaxConnectionAgeGrace: o.duration("grace"),
 		AgeJitter: float64(o.number("jitter", 0)) / 100, MaxConnectionIdle: o.duration("idle"),
 		MaxStreams: o.number("streams", 0), PingMinTime: 5 * time.Minute,
 		PingWithoutStream: o.of["ping_always"] == "true",
 		GoAwayChance:      float64(o.number("goaway", 0)) / 100,
+	}
+	if text := o.of["discipline"]; text != "" {
+		if err := g.Discipline.UnmarshalText([]byte(text)); err != nil {
+			o.t.Fatal(err)
+		}
 	}
 	if o.of["ping"] != "" {
 		g.PingMinTime = o.duration("ping")

@@ -1,0 +1,221 @@
+package models
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"lbsim/internal/nearest"
+	"lbsim/policies"
+	"lbsim/sim"
+)
+
+// Discipline says which of its requests a backend works on. Whatever it is, a backend that has
+// enough requests keeps all of its workers busy.
+type Discipline uint8
+
+const (
+	// FIFO gives a worker that is free the request that has waited longest.
+	FIFO Discipline = iota
+	// LIFO gives it the one that has come last.
+	LIFO
+	// PreemptiveLIFO gives the workers to the requests that have come last, at once. The others
+	// wait, and go on later where they were broken off.
+	PreemptiveLIFO
+	// ProcessorSharing works on all requests at once, in equal parts: with more requests than
+	// workers, each slower by so much. It is the limit of a scheduler with short time slices.
+	ProcessorSharing
+)
+
+var disciplines = []string{"fifo", "lifo", "lifo_preemptive", "ps"}
+
+// String returns the discipline as a user writes it.
+func (d Discipline) String() string { return disciplines[d] }
+
+// MarshalText writes the discipline so that it reads back.
+func (d Discipline) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText reads a discipline.
+func (d *Discipline) UnmarshalText(text []byte) error {
+	i := slices.Index(disciplines, string(text))
+	if i < 0 {
+		return fmt.Errorf("unknown discipline %q%s", text,
+			nearest.Hint(string(text), disciplines))
+	}
+	*d = Discipline(i)
+	return nil
+}
+
+// Shares says whether requests are begun at once, so that none keeps a worker from begin to end.
+func (d Discipline) Shares() bool { return d >= PreemptiveLIFO }
+
+// sharing is the requests at a backend whose discipline shares.
+type sharing interface {
+	// add takes in a request, with what it will take once it has a worker to itself.
+	add(h handle, work time.Duration)
+	// done takes out a request whose work is done; arg is that of backendShared.
+	done(arg uint32) handle
+	// drop takes out a request before its work is done.
+	drop(h handle)
+	// clear takes out all requests and returns them.
+	clear() []handle
+}
+
+func newSharing(b *backend) sharing {
+	switch b.group.Discipline {
+	case PreemptiveLIFO:
+		return &latestFirst{k: b.k, to: b.id, workers: b.group.Workers}
+	case ProcessorSharing:
+		return &equalShares{k: b.k, to: b.id, workers: float64(b.group.Workers)}
+	}
+	return nil
+}
+
+// share takes a request in hand beside the others, if there is room.
+func (b *backend) share(h handle, r *rpc) {
+	if b.group.Queue >= 0 && b.shared >= b.group.Workers+b.group.Queue {
+		b.reply(h, r, b.group.OnFull|fromFull)
+		return
+	}
+	b.begin(h, r)
+}
+
+// begin takes it in hand.
+func (b *backend) begin(h handle, r *rpc) {
+	b.load.Add(b.k.Now(), 1)
+	b.shared++
+	r.place = inService
+	b.sharing.add(h, b.work(r))
+	b.settle()
+}
+
+// sharedDone is the end of a request's work.
+func (b *backend) sharedDone(arg uint32) {
+	h := b.sharing.done(arg)
+	b.finish(h, b.w.rpcs.at(h))
+	b.unshare()
+}
+
+// unshare takes note that a request is gone.
+func (b *backend) unshare() {
+	b.load.Add(b.k.Now(), -1)
+	b.shared--
+	b.settle()
+}
+
+// settle makes as many workers busy as there is work for.
+func (b *backend) settle() {
+	if more := min(b.shared, b.group.Workers) - b.busy; more != 0 {
+		b.occupy(more)
+	}
+}
+
+// waiting is how many requests have no worker, as if each worker had one at a time.
+func (b *backend) waiting() int {
+	if b.sharing != nil {
+		return b.shared - b.busy
+	}
+	return b.queue.len() - b.dropped
+}
+
+// dequeue takes the request from the queue whose turn it is.
+func (b *backend) dequeue() handle {
+	if b.group.Discipline == LIFO {
+		return b.queue.popLast()
+	}
+	return b.queue.pop()
+}
+
+// overdue, in the place of a reply's status, marks a request that has no worker yet and whose
+// deadline has passed. A backend knows the deadline (grpc-timeout), and the time as its clients do.
+const overdue policies.Code = 1 << 7
+
+// missed takes note that the deadline of an RPC has come.
+func (r *rpc) missed() {
+	if r.place <= queued {
+		r.code |= overdue
+	}
+}
+
+// pass drops an overdue request.
+func (b *backend) pass(h handle, r *rpc) {
+	r.place = stopped
+	b.load.Add(b.k.Now(), -1)
+	b.unhandled(r)
+	b.w.rpcs.release(h)
+}
+
+// latestFirst has the requests of preemptive LIFO.
+type latestFirst struct {
+	k       *sim.Kernel
+	to      sim.ID
+	workers int
+	stack   []stacked // in order of arrival; the last have the workers
+}
+
+// stacked is a request: either at work until a timer ends it, or broken off.
+type stacked struct {
+	h    handle
+	end  sim.Timer     // 0 while it is broken off
+	left time.Duration // then
+}
+
+func (l *latestFirst) add(h handle, work time.Duration) {
+	if i := len(l.stack) - l.workers; i >= 0 {
+		s := &l.stack[i]
+		s.left = l.k.Due(s.end).Sub(l.k.Now())
+		l.k.Cancel(s.end)
+		s.end = 0
+	}
+	l.stack = append(l.stack, stacked{h: h, left: work})
+	l.resume(len(l.stack) - 1)
+}
+
+func (l *latestFirst) resume(i int) {
+	s := &l.stack[i]
+	s.end = l.k.SetTimer(s.left, l.to, backendShared, uint32(s.h))
+}
+
+func (l *latestFirst) done(arg uint32) handle {
+	i := l.find(handle(arg))
+	l.stack[i].end = 0
+	l.remove(i, true)
+	return handle(arg)
+}
+
+func (l *latestFirst) drop(h handle) {
+	i := l.find(h)
+	end := l.stack[i].end
+	if end != 0 {
+		l.k.Cancel(end)
+	}
+	l.remove(i, end != 0)
+}
+
+// find looks from the end, where the workers are.
+func (l *latestFirst) find(h handle) int {
+	i := len(l.stack) - 1
+	for l.stack[i].h != h {
+		i--
+	}
+	return i
+}
+
+// remove takes out a request. If that had a worker, the next gets it.
+func (l *latestFirst) remove(i int, working bool) {
+	l.stack = slices.Delete(l.stack, i, i+1)
+	if next := len(l.stack) - l.workers; working && next >= 0 {
+		l.resume(next)
+	}
+}
+
+func (l *latestFirst) clear() (all []handle) {
+	for _, s := range l.stack {
+		if s.end != 0 {
+			l.k.Cancel(s.end)
+		}
+		all = append(all, s.h)
+	}
+	l.stack = l.stack[:0]
+	return all
+}
