@@ -39,9 +39,12 @@ var floors = map[string]floor{
 		"models/failures models/resolvers internal/nearest",
 		others: "github.com/BurntSushi/toml gonum.org/v1/gonum/stat"},
 	"plots": {others: "gonum.org/v1/plot"},
+	"internal/validation": {ours: "sim policies models models/dist models/record " +
+		"models/serviceconfig models/failures models/resolvers",
+		others: "gonum.org/v1/gonum/stat"},
 	// The families are there for `lbsim list`, the others to show progress on a terminal.
 	"internal/command": {ours: "experiments plots policies models/dist models/failures " +
-		"models/resolvers internal/nearest",
+		"models/resolvers internal/nearest internal/validation",
 		others: "github.com/schollz/progressbar/v3 golang.org/x/term"},
 	"cmd/lbsim":          {ours: "internal/command"},
 	"internal/policydoc": {ours: "experiments policies internal/compared"},

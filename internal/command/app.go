@@ -66,6 +66,7 @@ var commands = []command{
 	{"plot", "DIR", "draw the plots of a results folder again", (*app).plot},
 	{"compare", "DIR DIR", "say how the results in the second folder differ", (*app).compare},
 	{"diff", "[flags] DIR|FILE DIR|FILE", "say at which event two runs part", (*app).diff},
+	{"validate", "[-quick]", "compare lbsim with theory", (*app).validate},
 	{"version", "", "print the version", (*app).version},
 }
 

@@ -45,6 +45,9 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"list", "policy"}, exitUsage, `unknown family "policy"; did you mean policies?`},
 		{[]string{"check"}, exitUsage, "check: name one experiment"},
 		{[]string{"plot", "nowhere"}, exitUsage, "nowhere"},
+		{[]string{"validate", "-jobs", "0"}, exitUsage, "-jobs must be at least 1"},
+		{[]string{"validate", "all"}, exitUsage, `unexpected "all"`},
+		{[]string{"validate", "-quick"}, exitUsage, "docs"}, // there is no such folder
 		{[]string{"-config", "pick-first-or-round-robin", "-quiet"}, exitDone, ""},
 	}
 	for _, test := range tests {

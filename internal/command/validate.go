@@ -1,0 +1,92 @@
+package command
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/schollz/progressbar/v3"
+
+	"lbsim/internal/validation"
+)
+
+// validate compares lbsim with theory and writes a page about it.
+func (a *app) validate(ctx context.Context, args []string) error {
+	var quick bool
+	var jobs int
+	var out string
+	fs := flag.NewFlagSet("lbsim validate", flag.ContinueOnError)
+	fs.BoolVar(&quick, "quick", false, "only the quick part, a minute's work")
+	fs.IntVar(&jobs, "jobs", a.jobs, "how many `runs` at a time")
+	fs.StringVar(&out, "out", "",
+		"the `file` to write (default docs/accuracy.md, with -quick docs/accuracy-quick.md)")
+	if err := a.parse(fs, args); err != nil {
+		return err
+	}
+	switch {
+	case fs.NArg() > 0:
+		return usagef("unexpected %q", fs.Arg(0))
+	case jobs < 1:
+		return usagef("-jobs must be at least 1 (is %d)", jobs)
+	case out == "" && quick:
+		out = filepath.Join("docs", "accuracy-quick.md")
+	case out == "":
+		out = filepath.Join("docs", "accuracy.md")
+	}
+	f, err := os.CreateTemp(filepath.Dir(out), ".accuracy-*")
+	if err != nil {
+		return usageError{err}
+	}
+	defer os.Remove(f.Name()) // unless it has got its name
+	defer f.Close()
+	s := validation.New(quick)
+	if err := a.runSuite(ctx, s, jobs); err != nil {
+		return err
+	}
+	if err := s.WriteMarkdown(f); err != nil {
+		return err
+	}
+	if err := f.Chmod(0o644); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), out); err != nil {
+		return err
+	}
+	return a.verdict(s, out)
+}
+
+// runSuite makes the runs, with a progress bar if somebody can see it.
+func (a *app) runSuite(ctx context.Context, s *validation.Suite, jobs int) error {
+	runs := len(s.Experiments) * validation.Replications
+	bar := progressbar.DefaultSilent(int64(runs))
+	if a.terminal {
+		bar = progressbar.NewOptions(runs, progressbar.OptionSetWriter(a.stderr),
+			progressbar.OptionSetDescription("validate"), progressbar.OptionShowCount(),
+			progressbar.OptionSetItsString("runs"), progressbar.OptionClearOnFinish())
+		_ = bar.RenderBlank()
+	}
+	err := s.Run(ctx, jobs, func() { _ = bar.Add(1) })
+	_ = bar.Finish()
+	return err
+}
+
+// verdict says what came out. Rows that fail are an error.
+func (a *app) verdict(s *validation.Suite, out string) error {
+	for i := range s.Experiments {
+		e := &s.Experiments[i]
+		for _, r := range e.Rows {
+			if !r.Holds {
+				fmt.Fprintf(a.stdout, "%s: %s: %s: %.5g ± %.2g, exactly %.5g\n",
+					e.Family, e.Name(), r.Metric, r.Estimate, r.Half, r.Exact)
+			}
+		}
+	}
+	rows, failed := s.Count()
+	fmt.Fprintf(a.stdout, "%d of %d values hold; see %s\n", rows-failed, rows, out)
+	if failed > 0 {
+		return fmt.Errorf("%d values do not agree with theory", failed)
+	}
+	return nil
+}

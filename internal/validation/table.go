@@ -1,0 +1,117 @@
+// Package validation asks whether the simulator is right: it lets experiments estimate values that
+// are known exactly, and compares.
+package validation
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/csv"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// theory holds what is known; testdata/README.md says where from.
+//
+//go:embed testdata/theory.csv
+var theory []byte
+
+// entry is a line of the table: a value of a queueing system that is known.
+type entry struct {
+	family     string
+	parameters params
+	metric     string
+	// value is in units of the mean service time, or without a unit.
+	value float64
+	// half95 is half the interval of 95 % in which the value itself is known; 0 for exactly.
+	half95 float64
+	// quick says that it is among the experiments of the quick part.
+	quick bool
+}
+
+// params describe a system, such as "c=2;rho=0.5;S=Exp(mean 1)".
+type params string
+
+// table returns the lines of the table, in its order.
+func table() []entry {
+	lines, err := csv.NewReader(bytes.NewReader(theory)).ReadAll()
+	if err != nil {
+		panic(err)
+	}
+	var entries []entry
+	for _, l := range lines[1:] {
+		e := entry{family: l[0], parameters: params(l[1]), metric: l[2], quick: l[5] == "quick"}
+		if e.value, err = strconv.ParseFloat(l[3], 64); err != nil {
+			panic(err)
+		}
+		if l[4] != "" {
+			if e.half95, err = strconv.ParseFloat(l[4], 64); err != nil {
+				panic(err)
+			}
+		}
+		entries = append(entries, e)
+	}
+	return entries
+}
+
+// text returns the value of a key: of "max attempts m=3" that of m.
+func (p params) text(key string) string {
+	for _, piece := range p.pieces() {
+		name, value, _ := strings.Cut(piece, "=")
+		if name == key || strings.HasSuffix(name, " "+key) {
+			return value
+		}
+	}
+	panic(fmt.Sprintf("validation: %s has no %s", p, key))
+}
+
+// has says whether there is a piece with this text.
+func (p params) has(text string) bool { return strings.Contains(string(p), text) }
+
+// number returns the number that the value of a key begins with.
+func (p params) number(key string) float64 { return leading(p.text(key)) }
+
+func (p params) integer(key string) int { return int(p.number(key)) }
+
+// after returns the number that follows a text.
+func (p params) after(text string) float64 {
+	_, rest, found := strings.Cut(string(p), text)
+	if !found {
+		panic(fmt.Sprintf("validation: %s has no %q", p, text))
+	}
+	return leading(rest)
+}
+
+func leading(text string) float64 {
+	end := strings.IndexFunc(text, func(r rune) bool {
+		return !strings.ContainsRune("0123456789.e-", r)
+	})
+	if end >= 0 {
+		text = text[:end]
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// pieces splits at the semicolons outside parentheses.
+func (p params) pieces() []string {
+	var pieces []string
+	depth, start := 0, 0
+	for i, r := range p {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case ';':
+			if depth == 0 {
+				pieces = append(pieces, string(p[start:i]))
+				start = i + 1
+			}
+		}
+	}
+	return append(pieces, string(p[start:]))
+}

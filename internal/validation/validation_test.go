@@ -1,0 +1,168 @@
+package validation
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+)
+
+// Every line of the table is a row of an experiment, once or more, and every family has lines.
+func TestTheWholeTableIsCompared(t *testing.T) {
+	s := New(false)
+	rows := make(map[string]int)
+	for _, e := range s.Experiments {
+		for _, r := range e.Rows {
+			rows[e.Family+" "+e.Parameters+" "+r.Metric]++
+		}
+	}
+	known := make(map[string]bool)
+	for _, e := range table() {
+		known[e.family] = true
+		if rows[e.family+" "+string(e.parameters)+" "+e.metric] == 0 {
+			t.Errorf("no experiment for %s %s %s", e.family, e.parameters, e.metric)
+		}
+	}
+	for _, f := range families {
+		if !known[f.name] {
+			t.Errorf("the table has nothing of family %s", f.name)
+		}
+	}
+	if n, _ := s.Count(); n < 1000 || len(known) != len(families) {
+		t.Errorf("%d rows of %d families, want at least 1000 of %d", n, len(known), len(families))
+	}
+}
+
+// The quick part has something of each family, and seeds are those of the whole.
+func TestQuickPartHasAllFamilies(t *testing.T) {
+	seeds := make(map[string]uint64)
+	for _, e := range New(false).Experiments {
+		seeds[e.Family+e.Name()] = e.Seed
+	}
+	have := make(map[string]bool)
+	for _, e := range New(true).Experiments {
+		have[e.Family] = true
+		if e.Seed != seeds[e.Family+e.Name()] {
+			t.Errorf("%s: seed %d, in the whole %d", e.Name(), e.Seed, seeds[e.Family+e.Name()])
+		}
+	}
+	for _, f := range families {
+		if !have[f.name] {
+			t.Errorf("the quick part has nothing of %s", f.name)
+		}
+	}
+}
+
+// No two experiments share a seed, or their luck would be the same.
+func TestSeedsAreApart(t *testing.T) {
+	seen := make(map[uint64]string)
+	for _, e := range New(false).Experiments {
+		for r := range uint64(Replications) {
+			if other := seen[e.Seed+r]; other != "" {
+				t.Fatalf("%s %s and %s have seed %d", e.Family, e.Name(), other, e.Seed+r)
+			}
+			seen[e.Seed+r] = e.Family + " " + e.Name()
+		}
+	}
+}
+
+// Service times have the mean and the coefficient of variation that the table says.
+func TestLaws(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		want float64
+	}{
+		{"Exp(mean 1)", 1}, {"constant 1", 0}, {"1 (constant)", 0},
+		{"Lognormal(mean 1, sigma=1)", math.E - 1},
+		{"Lognormal(mean 1, sigma=0.5)", 0.284025},
+		{"Pareto(mean 1, alpha=3.5, xm=0.714285714)", 1 / (3.5 * 1.5)},
+		{"H2(mean 1, cv2=4, balanced means: p=0.887298335, rates 1.77459667/0.225403331)", 4},
+		{"Bimodal(0.5 w.p. 0.9; 5.5 w.p. 0.1; mean 1)", 2.25},
+		{"Bimodal(0.5 w.p. 0.99; 50.5 w.p. 0.01; mean 1)", 24.75},
+	} {
+		text, want := test.text, test.want
+		d := law(text)
+		cv2 := d.Variance() / d.Mean() / d.Mean()
+		if math.Abs(d.Mean()-unit.Seconds()) > 1e-9 || math.Abs(cv2-want) > 1e-5 ||
+			math.Abs(squares(text)-want) > 1e-5 {
+			t.Errorf("%s: mean %v s, cv² %v and taken for %v; want %v s and %v",
+				text, d.Mean(), cv2, squares(text), unit.Seconds(), want)
+		}
+	}
+	for _, e := range table() { // none that is not known
+		for _, key := range []string{"S", "X"} {
+			if e.parameters.has(key + "=") {
+				law(e.parameters.text(key))
+			}
+		}
+	}
+}
+
+func TestJudge(t *testing.T) {
+	// 32 values of mean 10 and standard deviation sqrt(32/31): a standard error of sqrt(1/31).
+	var values [Replications]float64
+	for i := range values {
+		values[i] = 9 + 2*float64(i%2)
+	}
+	se := math.Sqrt(1. / 31)
+	for _, test := range []struct {
+		metric       string
+		exact, known float64
+		holds        bool
+	}{
+		{"mean_T", 10 + 4.99*se, 0, true},
+		{"mean_T", 10 + 5.01*se, 0, false},
+		{"mean_T", 10 - 4.99*se, 0, true},
+		{"mean_T", 10 - 5.01*se, 0, false},
+		{"mean_T", 10 - 5.01*se - 1.99, 1, true}, // known ± 1 at 95 %, widened to ± 2
+		{"mean_T", 10 - 5.01*se - 2.01, 1, false},
+		{"p99_T", 10 - 5.01*se, 0, true}, // the histogram rounds up
+		{"p99_T", 10 + 5.01*se, 0, false},
+	} {
+		r := Row{Metric: test.metric, Exact: test.exact, Known: test.known, values: values}
+		r.judge(5, 2)
+		if r.Holds != test.holds || math.Abs(r.Half-5*se) > 1e-9 || r.Estimate != 10 {
+			t.Errorf("%s, exactly %v ± %v: %+v, want it to hold: %v",
+				test.metric, test.exact, test.known, r, test.holds)
+		}
+	}
+}
+
+// By tables of Student's t with 31 degrees of freedom: 3.0 standard errors leave out 0.53 %.
+func TestQuantileIsBonferronis(t *testing.T) {
+	s := &Suite{Experiments: []Experiment{{Rows: make([]Row, 2)}}} // 0.25 % on either side
+	if got := s.Quantile(); math.Abs(got-3.0221) > 1e-3 {
+		t.Errorf("got %v for two rows, want 3.0221", got)
+	}
+}
+
+// What comes out does not depend on how many runs there are at a time. A page says what fails.
+func TestPage(t *testing.T) {
+	pages := make([]string, 2)
+	for i := range pages {
+		s := New(true)
+		s.Experiments = s.Experiments[:1]
+		e := &s.Experiments[0]
+		e.station.rpcs *= 100 // so that it is short
+		e.Rows[0].Exact = 3
+		if err := s.Run(t.Context(), 1+2*i, func() {}); err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := s.WriteMarkdown(&b); err != nil {
+			t.Fatal(err)
+		}
+		pages[i] = b.String()
+	}
+	if pages[0] != pages[1] {
+		t.Error("with three runs at a time it says something else than with one")
+	}
+	for _, want := range []string{
+		"lbsim validate -quick", "| lambda=0.5; mu=1 | mean_T | 3 |", "**FAILS**", "| holds |",
+		"## What is left out",
+	} {
+		if !strings.Contains(pages[0], want) {
+			t.Errorf("the page lacks %q:\n%s", want, pages[0])
+		}
+	}
+}
