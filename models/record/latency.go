@@ -72,6 +72,23 @@ func (l *Latency) Quantile(q float64) time.Duration {
 	return time.Duration(min(max(v, l.least), l.most))
 }
 
+// Shares returns for each of some lengths, in ascending order, which share of the recorded does not
+// exceed it, 0 to 1: those within 0.1 % above it may be among them. Something must be recorded.
+func (l *Latency) Shares(ascending []time.Duration) []float64 {
+	shares := make([]float64, 0, len(ascending))
+	below := int64(0)
+	for _, bar := range l.hist.Distribution() {
+		for len(shares) < len(ascending) && int64(ascending[len(shares)]) < bar.From {
+			shares = append(shares, float64(below)/float64(l.Count()))
+		}
+		below += bar.Count
+	}
+	for len(shares) < len(ascending) {
+		shares = append(shares, 1)
+	}
+	return shares
+}
+
 // Merge adds what other has recorded.
 func (l *Latency) Merge(other *Latency) {
 	if other.Count() == 0 {

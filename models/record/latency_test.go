@@ -67,6 +67,40 @@ func TestLatencyBesideSortedLatencies(t *testing.T) {
 	}
 }
 
+// The share of the latencies up to some length beside the sorted ones: those in the same bucket, up
+// to 0.1 % above, may be counted too, and none that is further above or below is missed.
+func TestSharesBesideSortedLatencies(t *testing.T) {
+	for i, shape := range shapes {
+		r := rand.New(rand.NewPCG(1, uint64(i)))
+		l := newLatency()
+		var sorted []time.Duration
+		for range 20_000 {
+			d := shape.draw(r)
+			l.add(d)
+			sorted = append(sorted, d)
+		}
+		slices.Sort(sorted)
+		ascending := []time.Duration{0, sorted[0], sorted[100], sorted[10_000], sorted[19_980],
+			sorted[19_999], sorted[19_999] * 2}
+		upTo := func(d float64) float64 {
+			n, _ := slices.BinarySearchFunc(sorted, d, func(x time.Duration, d float64) int {
+				if float64(x) <= d {
+					return -1
+				}
+				return 1
+			})
+			return float64(n) / 20_000
+		}
+		for i, got := range l.Shares(ascending) {
+			d := float64(ascending[i])
+			if least, most := upTo(d), upTo(d*1.001); got < least || got > most {
+				t.Errorf("%s: up to %v: %v, want %v to %v",
+					shape.name, ascending[i], got, least, most)
+			}
+		}
+	}
+}
+
 func TestMergedLatenciesAreThoseOfBoth(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, sizes := range [][2]int{{1000, 10}, {10, 1000}, {0, 5}, {5, 0}, {0, 0}} {
