@@ -78,8 +78,8 @@ func (a *app) verdict(s *validation.Suite, out string) error {
 		e := &s.Experiments[i]
 		for _, r := range e.Rows {
 			if !r.Holds {
-				fmt.Fprintf(a.stdout, "%s: %s: %s: %.5g ± %.2g, exactly %.5g\n",
-					e.Family, e.Name(), r.Metric, r.Estimate, r.Half, r.Exact)
+				fmt.Fprintf(a.stdout, "%s: %s: %s: %.5g to %.5g, exactly %.5g\n",
+					e.Family, e.Name(), r.Metric, r.Low, r.High, r.Exact)
 			}
 		}
 	}

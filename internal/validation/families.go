@@ -76,20 +76,27 @@ var families = []family{
 	{"hedge_independent", "hedged after a delay, no queues",
 		"independence; Dean and Barroso, CACM 56(2), 2013", hedged},
 	{"retry_attempts", "retried", "geometric number of attempts", retried},
-	{"mc_supermarket", "least_request of d, many backends, one client",
-		"another simulator: uniformised Markov chain", supermarket},
-	{"mc_client_local", "round_robin, many clients", "another simulator: Lindley's recursion",
+	{"po2_distinct", "the shorter of two different queues of n",
+		"Markov chain of n queues, solved numerically; Mitzenmacher, IEEE TPDS 12(10), 2001",
+		func(p params) []station { return just(spread(p, leastOf{2})) }},
+	{"jsq", "the shortest of n queues", "Markov chain of n queues, solved numerically",
+		func(p params) []station { return just(spread(p, leastOf{})) }},
+	{"mc_supermarket", "the shortest of d queues, many backends, one client",
+		"another simulator: uniformised Markov chain; Mitzenmacher, IEEE TPDS 12(10), 2001",
+		supermarket},
+	{"mc_client_local", "many clients, each with what it knows",
+		"another simulator: Lindley's recursion",
 		func(p params) []station {
-			s := open(10*p.number("rho"), p.text("S")).to(10, policies.RoundRobin{})
+			s := open(10*p.number("rho"), p.text("S")).to(10, policyOf(p))
 			s.config.Clients[0].Count = p.integer("C")
 			return just(s)
 		}},
-	{"mc_policy_fifo", "round_robin over n backends, one client, other service times",
+	{"mc_policy_fifo", "n backends, one client, other service times",
 		"another simulator: Lindley's recursion",
 		func(p params) []station {
 			n := p.integer("n")
 			s := open(p.number("rho")*float64(n), p.text("S"))
-			return just(s.to(n, policies.RoundRobin{}))
+			return just(s.to(n, policyOf(p)))
 		}},
 }
 
@@ -122,11 +129,7 @@ func deadlines(p params) []station {
 	return just(s)
 }
 
-// stacked is preemptive LIFO, whose latencies are busy periods and vary more.
-func stacked(s station) station {
-	s.work = 3
-	return s.served(models.PreemptiveLIFO)
-}
+func stacked(s station) station { return s.served(models.PreemptiveLIFO) }
 
 func callers(p params) []station {
 	n, z, c := p.number("N"), p.number("Z"), p.number("c")
@@ -173,8 +176,7 @@ func redundant(p params) []station {
 }
 
 func hedged(p params) []station {
-	s := open(1, p.text("X")).workers(many, 0)
-	s.load = 0
+	s := open(1, p.text("X")).endless()
 	h := &serviceconfig.Hedging{MaxAttempts: 2}
 	switch {
 	case p.has("no hedge"):
@@ -187,8 +189,7 @@ func hedged(p params) []station {
 }
 
 func retried(p params) []station {
-	s := open(1, exponential).workers(many, 0)
-	s.load = 0
+	s := open(1, exponential).endless()
 	s.config.Clients[0].Retry = &serviceconfig.Retry{
 		MaxAttempts: p.integer("m"), InitialBackoff: time.Millisecond,
 		MaxBackoff: time.Millisecond, Multiplier: 1, Codes: 1 << policies.Unavailable,
@@ -199,10 +200,29 @@ func retried(p params) []station {
 	return just(s)
 }
 
+// policyOf is the policy that the table describes.
+func policyOf(p params) policies.Policy {
+	switch {
+	case p.has("round robin"):
+		return policies.RoundRobin{}
+	case p.has("2 distinct random servers"):
+		return leastOf{2}
+	case p.has("random ties"):
+		return leastOf{}
+	}
+	panic("validation: no policy for " + string(p))
+}
+
+// supermarket needs fewer RPCs than one queue would: the mean over many scatters less. Near its
+// fixed point the mean number m in a queue goes back at the rate dλ/dm, and with two choices
+// m = Σ λ^(2ⁱ-1), whose derivative is 2/(1-λ) at most.
 func supermarket(p params) []station {
-	n := p.integer("n")
-	s := open(p.number("lambda")*float64(n), exponential)
-	s = s.to(n, policies.LeastRequest{ChoiceCount: uint32(p.integer("d"))})
-	s.load = 0.8 // it mixes faster than one queue
+	n, d := p.integer("n"), p.integer("d")
+	var policy policies.Policy = policies.LeastRequest{ChoiceCount: uint32(d)}
+	if p.has("distinct") {
+		policy = leastOf{d}
+	}
+	s := open(p.number("lambda")*float64(n), exponential).to(n, policy)
+	s.work, s.relax = 0.02, 2/(1-s.load)
 	return just(s)
 }

@@ -8,52 +8,76 @@ import (
 	"lbsim/policies"
 )
 
-// measured returns what a run says of a metric, in units of the mean service time, or without unit.
+// quantileOf returns which quantile of the latency a metric is, such as 0.99 of p99_T; 0 if none.
+func quantileOf(metric string) float64 {
+	q, found := strings.CutPrefix(strings.TrimSuffix(metric, "_accepted"), "p")
+	percent, err := strconv.ParseFloat(strings.TrimSuffix(q, "_T"), 64)
+	if !found || err != nil {
+		return 0
+	}
+	return percent / 100
+}
+
+// counts are the metrics that are shares: how many there are of how many.
+var counts = map[string]func(r *record.Run) (hits, of uint64){
+	"prob_T_gt_3meanT":   failedOnes,
+	"prob_request_fails": failedOnes,
+	"prob_loss": func(r *record.Run) (hits, of uint64) {
+		return r.Codes[policies.ResourceExhausted], ended(r)
+	},
+	"prob_dropped": func(r *record.Run) (hits, of uint64) {
+		attempts := attempts(r)
+		served := uint64(r.Succeeded.Count())
+		for _, b := range r.Backends {
+			served += b.Wasted // for nobody
+		}
+		return attempts - min(served, attempts), attempts
+	},
+}
+
+func failedOnes(r *record.Run) (hits, of uint64) { return uint64(r.Failed.Count()), ended(r) }
+
+// ended is how many RPCs began after the warm-up and ended.
+func ended(r *record.Run) uint64 { return uint64(r.Succeeded.Count() + r.Failed.Count()) }
+
+// attempts is how many there were after the warm-up.
+func attempts(r *record.Run) (n uint64) {
+	for _, b := range r.Backends {
+		n += b.Attempts
+	}
+	return n
+}
+
+// perRPC is the mean number of attempts of an RPC. Over time as many are made as RPCs begin, times
+// the mean; so those of the measured time are divided by the RPCs that began in it, open or not.
+// By those that ended, it would be too many: the open ones have made attempts too.
+func perRPC(r *record.Run) float64 {
+	return float64(attempts(r)) / float64(ended(r)+r.Open)
+}
+
+// measured returns what a run says of any other metric, in units of the mean service time or
+// without a unit.
 func measured(metric string, r *record.Run) float64 {
-	var attempts, wasted uint64
 	inFlight, queue := 0.0, 0.0
 	for _, b := range r.Backends {
-		attempts, wasted = attempts+b.Attempts, wasted+b.Wasted
 		inFlight, queue = inFlight+b.InFlight, queue+b.Queue
 	}
-	ok, failed := float64(r.Succeeded.Count()), float64(r.Failed.Count())
-	begun := ok + failed + float64(r.Open) // since the warm-up, as attempts are
 	units := float64(r.Measured) / float64(unit)
 	switch strings.TrimSuffix(metric, "_accepted") {
 	case "mean_T", "mean_T_uniform_random":
 		return float64(r.Succeeded.Mean()) / float64(unit)
 	case "mean_W": // by Little's law
-		return queue * units / float64(attempts)
-	case "mean_N":
+		return queue * units / float64(attempts(r))
+	case "mean_N", "mean_N_total":
 		return inFlight
 	case "utilisation":
 		return r.Backends[0].Utilization
 	case "throughput":
-		return ok / units
-	case "prob_T_gt_3meanT", "prob_request_fails":
-		return failed / (ok + failed)
-	case "prob_loss":
-		return float64(r.Codes[policies.ResourceExhausted]) / (ok + failed)
-	case "prob_dropped": // neither answered nor worked on for nobody
-		return 1 - (ok+float64(wasted))/float64(attempts)
+		return float64(r.Succeeded.Count()) / units
 	case "extra_requests_fraction":
-		return float64(attempts)/begun - 1
+		return perRPC(r) - 1
 	case "mean_attempts":
-		return float64(attempts) / begun
+		return perRPC(r)
 	}
-	q, found := strings.CutPrefix(strings.TrimSuffix(metric, "_accepted"), "p")
-	percent, err := strconv.ParseFloat(strings.TrimSuffix(q, "_T"), 64)
-	if !found || err != nil {
-		panic("validation: no metric " + metric)
-	}
-	return float64(r.Succeeded.Quantile(percent/100)) / float64(unit)
-}
-
-// resolution is by how much of itself a recorded quantile may be above the true one: the width of a
-// bucket of the histogram. Other metrics are counted and summed exactly.
-func resolution(metric string) float64 {
-	if strings.HasPrefix(metric, "p50") || strings.HasPrefix(metric, "p9") {
-		return 0.001
-	}
-	return 0
+	panic("validation: no metric " + metric)
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // intro is how the page begins.
@@ -12,21 +14,41 @@ const intro = `# How far lbsim agrees with theory
 
 Written by %s: do not edit.
 
-**%d of %d values hold**, in %d experiments.
+| values | |
+| ---: | --- |
+| %d | compared, in %d experiments |
+| %d | hold |
+| %d | **fail** |
+| %d | not compared, because no affordable run is long enough: listed at the end |
+| %d | without an experiment: listed at the end |
 
 Each experiment is a system of which theory knows the answer exactly, or of which another
-simulator has estimated it. It has %d replications with seeds of their own. As far as their
-figures scatter normally, the mean over them has a t distribution with %d degrees of freedom.
-The interval reaches %.2f standard errors to either side: so the chance that a simulator
-which is right fails any of the %d rows is at most %g %% (Bonferroni). No tolerance is added
-but the 0.1 %% by which the histogram of latencies may round up a quantile. How many RPCs a
-replication has is set beforehand by load and service time: its mean latency is to have a
-standard deviation of about %g %% (Whitt 1989), and %d RPCs are the least. A tenth more is
-warm-up, which is not measured.
+simulator has estimated it. It has %d replications, independent runs with seeds of their own
+that derive from %d. From them comes an interval for each figure; the value must lie in it.
+
+- **Chance.** A simulator that is right fails any of the %d rows with a chance of %g %% at most:
+  each with %.2g (Bonferroni).
+- **Means** have a t interval over the replications: with %d degrees of freedom %.2f standard
+  errors to either side (z would be %.2f).
+- **Quantiles**: the share of latencies up to the exact quantile has such an interval, q ± h, and
+  the quantile lies between the recorded ones of q - h and q + h.
+- **Failures of RPCs that have nothing to do with each other** are a binomial count, whose interval
+  is exact (Clopper and Pearson), however rare they are.
+- **Values that another simulator has estimated** have a t interval of the same confidence over its
+  own runs, behind ±. The two intervals must meet.
+- **No tolerance by taste**: added are the 0.1 %% by which the histogram of latencies may round up a
+  quantile, the nanosecond in which they are measured, and the tenth digit to which the table is
+  rounded.
+- **Length.** How many RPCs a replication measures follows from load and service time: its mean
+  latency is to have a standard deviation of about %g %% (Whitt 1989), %d are the least. Before
+  them go a tenth as many, or five times what the system takes to forget that it began empty.
+- **What is compared** is decided beforehand, from the value and the length alone. A figure must
+  have a variance, and rest on at least %d RPCs that are apart from each other: so many that the
+  skewness of a count doubles one tail of its interval at most. Where it takes more RPCs for that,
+  the experiment has more, up to %.2g with all replications.
 
 T is the latency, W the wait (by Little's law), N the number of requests there, loss the
-share that finds no room; all times are in mean service times of 10 ms. ± behind an exact
-value is how far that is known, where it was estimated, with the same confidence.
+share that finds no room; all times are in mean service times of 10 ms.
 `
 
 // WriteMarkdown writes the suite, once it has run, as a page. That is the same on every machine.
@@ -37,17 +59,17 @@ func (s *Suite) WriteMarkdown(w io.Writer) error {
 	if s.Quick {
 		command += " -quick"
 	}
-	p.linef(intro, "`"+command+"`", rows-failed, rows, len(s.Experiments), Replications,
-		Replications-1, s.Quantile(), rows, 100*FamilyError, 100*s.spread, fewest)
+	alpha := s.RowError()
+	p.linef(intro, "`"+command+"`", rows, len(s.Experiments), rows-failed, failed, len(s.LeftOut),
+		NotExpressible(), Replications, baseSeed, rows, 100*FamilyError, alpha, Replications-1,
+		quantile(alpha, Replications), distuv.UnitNormal.Quantile(1-alpha/2), 100*scatters,
+		fewest, leastSeen, s.most())
 	for _, f := range families {
 		p.family(s, f)
 	}
-	p.linef("## What is left out\n")
-	p.linef("| known | not compared, because |")
-	p.linef("| --- | --- |")
-	for _, l := range leftOut {
-		p.linef("| %s | %s |", l.what, l.why)
-	}
+	p.leftOut(s)
+	p.notExpressible()
+	p.linef("%s", others)
 	_, err := io.WriteString(w, p.String())
 	return err
 }
@@ -90,8 +112,31 @@ func (p *page) row(e *Experiment, r *Row) {
 		verdict = "**FAILS**"
 	}
 	p.linef("| %s | %s | %s | %s | %s to %s | %s | %d–%d | %.3g |", e.Name(), r.Metric, exact,
-		digits(r.Estimate), digits(r.Estimate-r.Half), digits(r.Estimate+r.Half), verdict,
+		digits(r.Estimate), digits(r.Low), digits(r.High), verdict,
 		e.Seed, e.Seed+Replications-1, float64(e.Events))
+}
+
+// leftOut lists the values that are not compared.
+func (p *page) leftOut(s *Suite) {
+	p.linef("## Not compared\n")
+	p.linef("| system | figure | exact | because that |")
+	p.linef("| --- | --- | --- | --- |")
+	for _, l := range s.LeftOut {
+		p.linef("| `%s`, %s | %s | %s | %s |", l.Experiment.Family, l.Experiment.Name(), l.Metric,
+			digits(l.Exact), l.Why)
+	}
+	p.linef("")
+}
+
+// notExpressible lists what lbsim cannot be asked.
+func (p *page) notExpressible() {
+	p.linef("## Without an experiment\n")
+	p.linef("| what is known | values | why it has none |")
+	p.linef("| --- | ---: | --- |")
+	for _, n := range notExpressible {
+		p.linef("| %s | %d | %s |", n.what, n.values, n.why)
+	}
+	p.linef("")
 }
 
 // Name is the parameters and the label.

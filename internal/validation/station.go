@@ -10,7 +10,6 @@ import (
 	"lbsim/models/dist"
 	"lbsim/models/resolvers"
 	"lbsim/policies"
-	"lbsim/sim"
 )
 
 // unit is the mean service time, in which the values of the table are.
@@ -23,7 +22,10 @@ type station struct {
 	config  models.Config
 	rpcs    float64 // how many end in a unit of time, about
 	load    float64 // share of the workers that is needed, 0 to 1
-	squares float64 // squared coefficient of variation of the service time
+	service string  // the service time, as the table writes it
+	places  float64 // in a system with room for so many, else 0
+	apart   bool    // no RPC has to do with another
+	relax   float64 // in what time it forgets how it began; 0 for that of M/G/1
 	work    float64 // factor on the number of RPCs, where estimates vary more than those of M/G/1
 }
 
@@ -40,7 +42,7 @@ func open(rate float64, service string) station {
 			Resolver: resolvers.Static{},
 			Policy:   policies.PickFirst{},
 		},
-		rpcs: rate, load: rate, squares: squares(service), work: 1,
+		rpcs: rate, load: rate, service: service, work: 1,
 	}
 }
 
@@ -60,6 +62,7 @@ func (s station) workers(n, places int) station {
 	s.load = s.rpcs / float64(n)
 	if places > 0 {
 		b.Queue = places - n
+		s.places = float64(places)
 		s.load = 0 // no queue is long
 	}
 	return s
@@ -70,40 +73,68 @@ func (s station) served(d models.Discipline) station {
 	return s
 }
 
-// many is a number of workers that is never reached.
-const many = 1 << 20
+// endless gives the backend as many workers as it may ever need.
+func (s station) endless() station {
+	s.config.Backends[0].Workers = 1 << 20
+	s.load, s.apart = 0, true
+	return s
+}
+
+// variation is the squared coefficient of variation of the service time.
+func (s *station) variation() float64 { return float64(moment(s.service, 2)) - 1 }
 
 const exponential = "Exp(mean 1)"
 
-// law reads a service time as the table writes it.
-func law(text string) dist.Distribution {
-	p := params(text)
-	var spec string
+// shape is what a service time begins with, as the table writes it; "" for a constant.
+func shape(text string) string {
+	name, _, found := strings.Cut(text, "(mean 1")
 	switch {
-	case strings.HasPrefix(text, "Exp("):
-		spec = "exp(mean=10ms)"
-	case strings.HasPrefix(text, "constant"), text == "1 (constant)":
-		spec = "10ms"
-	case strings.HasPrefix(text, "Lognormal("):
-		spec = fmt.Sprintf("lognormal(mean=10ms, cv=%.12g)", math.Sqrt(squares(text)))
-	case strings.HasPrefix(text, "Pareto("):
-		spec = fmt.Sprintf("pareto(mean=10ms, alpha=%g)", p.after("alpha="))
-	case strings.HasPrefix(text, "H2("): // balanced means: each part has half of the work
-		first, second := hyper(p.after("cv2="))
-		spec = fmt.Sprintf("mix(%.12g exp(mean=%.12gms), %.12g exp(mean=%.12gms))",
-			first, 5/first, second, 5/second)
 	case strings.HasPrefix(text, "Bimodal("):
-		short, long := p.after("Bimodal("), p.after("; ")
-		spec = fmt.Sprintf("mix(%g %gms, %g %gms)",
-			p.after("w.p. "), 10*short, rounded(1-p.after("w.p. ")), 10*long)
-	default:
-		panic("validation: no law " + text)
+		return "Bimodal"
+	case found:
+		return name
+	case strings.HasPrefix(text, "Exp("), strings.HasPrefix(text, "H2("):
+		return name
+	case text == "constant 1", text == "1 (constant)":
+		return ""
 	}
+	panic("validation: no service time " + text)
+}
+
+// spec writes a service time, as the table has it, as an experiment would.
+func spec(text string) string {
+	p := params(text)
+	switch shape(text) {
+	case "Exp":
+		return "exp(mean=10ms)"
+	case "Lognormal":
+		return fmt.Sprintf("lognormal(mean=10ms, cv=%.12g)", math.Sqrt(moment(text, 2)-1))
+	case "Pareto":
+		return fmt.Sprintf("pareto(mean=10ms, alpha=%g)", p.after("alpha="))
+	case "H2":
+		first, second := hyper(p.after("cv2="))
+		return fmt.Sprintf("mix(%.12g exp(mean=%.12gms), %.12g exp(mean=%.12gms))",
+			first, 5/first, second, 5/second)
+	case "Bimodal":
+		q, short, long := bimodal(p)
+		return fmt.Sprintf("mix(%g %gms, %g %gms)", q, 10*short, rounded(1-q), 10*long)
+	}
+	return "10ms"
+}
+
+func law(text string) dist.Distribution { return parsed(spec(text)) }
+
+func parsed(spec string) dist.Distribution {
 	d, err := dist.Parse(spec, nil)
 	if err != nil {
 		panic(err)
 	}
 	return d
+}
+
+// bimodal returns the chance of the shorter of two service times, and both.
+func bimodal(p params) (q, short, long float64) {
+	return p.after("w.p. "), p.after("Bimodal("), p.after("; ")
 }
 
 // hyper returns the probabilities of the two exponential parts of a hyperexponential law with
@@ -116,46 +147,43 @@ func hyper(cv2 float64) (first, second float64) {
 // rounded takes away what binary fractions leave of a difference of decimal ones.
 func rounded(x float64) float64 { return math.Round(x*1e9) / 1e9 }
 
-// squares returns the squared coefficient of variation of a service time.
-func squares(text string) float64 {
-	p := params(text)
-	switch {
-	case strings.HasPrefix(text, "Exp("):
-		return 1
-	case strings.HasPrefix(text, "Lognormal("):
-		sigma := p.after("sigma=")
-		return sim.Exp(sigma*sigma) - 1
-	case strings.HasPrefix(text, "Pareto("):
-		a := p.after("alpha=")
-		return 1 / (a * (a - 2))
-	case strings.HasPrefix(text, "H2("):
-		return p.after("cv2=")
-	case strings.HasPrefix(text, "Bimodal("):
-		q, short, long := p.after("w.p. "), p.after("Bimodal("), p.after("; ")
-		return float64(q*short*short) + float64((1-q)*long*long) - 1
-	}
-	return 0
-}
+const (
+	// fewest RPCs of a replication have 50 above the p99.9.
+	fewest = 50_000
+	// scatters is the standard deviation that the mean latency of a replication is to have, as a
+	// share of itself.
+	scatters = 0.05
+)
 
-// fewest RPCs have 160 above the p99.9.
-const fewest = 160_000
-
-// length is how many RPCs one replication has, so that the mean latency of M/G/1 has a standard
-// deviation of about spread of itself. That of the mean number in M/M/1 after n arrivals is
-// sqrt(2(1+ρ)/n)/(1-ρ) of it; other service times multiply the variance by (1+cv²)/2.
+// length is how many RPCs one replication has for that. The standard deviation of the mean number
+// in M/M/1 after n arrivals is sqrt(2(1+ρ)/n)/(1-ρ) of it; other service times multiply the
+// variance by (1+cv²)/2.
 //
 // Source: W. Whitt, Planning queueing simulations, Management Science 35(11), 1989.
-func (s station) length(spread float64) float64 {
-	n := 2 * (1 + s.load) / ((1 - s.load) * (1 - s.load) * spread * spread)
-	n *= s.work * (1 + s.squares) / 2
+func (s *station) length() float64 {
+	free := float64(1 - s.load)
+	n := 2 * (1 + s.load) / (free * free * scatters * scatters)
+	n *= s.work * (1 + s.variation()) / 2
 	return max(n, fewest)
+}
+
+// warmup is how many RPCs go before those that are measured: a tenth as many, or those of five
+// times the time in which the system forgets how it began, if they are more. In M/M/1 that is
+// 1/(1-√ρ)²; else about (a+cv²)/2 of that, where a is the squared coefficient of variation of the
+// times between arrivals: 1, or 1/n where each of n backends gets every nth.
+func (s *station) warmup(length float64) float64 {
+	relax := s.relax
+	if relax == 0 {
+		d, a := 1-math.Sqrt(s.load), 1.0
+		if s.config.Policy == (policies.RoundRobin{}) && s.config.Clients[0].Count == 1 {
+			a /= float64(s.config.Backends[0].Count)
+		}
+		relax = (a + s.variation()) / 2 / (d * d)
+	}
+	return max(length/10, 5*relax*s.rpcs)
 }
 
 // exponentialOf is an exponential law with a mean of so many units.
 func exponentialOf(mean float64) dist.Distribution {
-	d, err := dist.Parse(fmt.Sprintf("exp(mean=%gms)", 10*mean), nil)
-	if err != nil {
-		panic(err)
-	}
-	return d
+	return parsed(fmt.Sprintf("exp(mean=%gms)", 10*mean))
 }

@@ -18,12 +18,16 @@ const Replications = 32
 // FamilyError is the chance that a simulator which is right fails any row of a suite.
 const FamilyError = 0.01
 
+// baseSeed is what all seeds of the suite derive from: another one is another draw of everything.
+const baseSeed = 20261130
+
 // Suite is the experiments of the table, or of its quick part.
 type Suite struct {
 	Experiments []Experiment
-	// Quick says that it is the quick part, in which each experiment has fewer RPCs.
-	Quick  bool
-	spread float64
+	// LeftOut are the values of the table that are not compared.
+	LeftOut []LeftOut
+	// Quick says that it is the quick part.
+	Quick bool
 }
 
 // Experiment is a system of the table and what is known of it.
@@ -39,28 +43,22 @@ type Experiment struct {
 	Rows         []Row
 
 	station station
+	length  float64         // RPCs of each replication, about
+	ran     int             // replications
+	all     *record.Latency // of those that ended OK in them
 }
 
-// Row is a value that is known, and what the experiment says of it.
-type Row struct {
-	Metric string
-	// Exact is the value, in units of the mean service time or without a unit; Known is how far it
-	// may itself be off, with the confidence of the suite: 0 where it is exact.
-	Exact, Known float64
-	// Estimate is the mean over the replications, and Half half of its interval.
-	Estimate, Half float64
-	// Holds says whether the value lies in the interval.
-	Holds bool
-
-	values [Replications]float64
+// LeftOut is a value that is not compared, and why.
+type LeftOut struct {
+	Experiment *Experiment // without rows
+	Metric     string
+	Exact      float64
+	Why        string
 }
 
 // New returns the suite, or its quick part, not run yet.
 func New(quick bool) *Suite {
-	s := &Suite{Quick: quick, spread: 0.02}
-	if quick {
-		s.spread = 0.03
-	}
+	s := &Suite{Quick: quick}
 	build := make(map[string]func(params) []station)
 	for _, f := range families {
 		build[f.name] = f.build
@@ -95,10 +93,21 @@ func (s *Suite) add(entries []entry, stations []station) {
 			station: st,
 		}
 		e.Seed = seedOf(e.Family + e.Parameters + e.Label)
+		name := e
 		for _, x := range entries {
-			if x.metric == st.metric || st.metric == "" && !slices.Contains(special, x.metric) {
-				e.Rows = append(e.Rows, Row{Metric: x.metric, Exact: x.value, Known: x.half95})
+			if x.metric != st.metric && (st.metric != "" || slices.Contains(special, x.metric)) {
+				continue
 			}
+			rpcs, why := s.plan(&st, x)
+			if why != "" {
+				s.LeftOut = append(s.LeftOut, LeftOut{&name, x.metric, x.value, why})
+				continue
+			}
+			e.length = max(e.length, rpcs/Replications)
+			_, isCount := counts[x.metric]
+			e.Rows = append(e.Rows, Row{
+				Metric: x.metric, Exact: x.value, of: x, exact: isCount && st.apart,
+			})
 		}
 		if len(e.Rows) > 0 {
 			s.Experiments = append(s.Experiments, e)
@@ -109,7 +118,7 @@ func (s *Suite) add(entries []entry, stations []station) {
 // seedOf gives each experiment seeds of its own, so that none shares its luck with another and none
 // changes with the table.
 func seedOf(name string) uint64 {
-	h := uint64(0)
+	h := uint64(baseSeed)
 	for i := range len(name) {
 		h = sim.Mix(h, uint64(name[i]))
 	}
@@ -119,9 +128,11 @@ func seedOf(name string) uint64 {
 // config is that of a replication, 0 to Replications-1.
 func (s *Suite) config(e *Experiment, replication int) models.Config {
 	c := e.station.config
-	length := e.station.length(s.spread) / e.station.rpcs * float64(unit)
-	c.Warmup = time.Duration(length / 10)
-	c.Duration = c.Warmup + time.Duration(length)
+	inTime := func(rpcs float64) time.Duration {
+		return time.Duration(rpcs / e.station.rpcs * float64(unit))
+	}
+	c.Warmup = inTime(e.station.warmup(e.length))
+	c.Duration = c.Warmup + inTime(e.length)
 	c.Bin = c.Duration
 	c.Seed = e.Seed + uint64(replication)
 	return c
@@ -134,14 +145,10 @@ func (s *Suite) Run(ctx context.Context, jobs int, tick func()) error {
 	for i := range all {
 		all[i] = &s.Experiments[i]
 	}
-	if err := s.simulate(ctx, jobs, all, tick); err != nil {
-		return err
-	}
-	s.judge()
-	return nil
+	return s.simulate(ctx, jobs, all, tick)
 }
 
-// simulate makes the runs of some of the experiments.
+// simulate makes the runs of some of the experiments, and judges each when it has all of them.
 func (s *Suite) simulate(ctx context.Context, jobs int, some []*Experiment, tick func()) error {
 	type job struct {
 		e           *Experiment
@@ -154,8 +161,9 @@ func (s *Suite) simulate(ctx context.Context, jobs int, some []*Experiment, tick
 		}
 	}
 	slices.SortStableFunc(list, func(a, b job) int { // the longest first
-		return cmp.Compare(b.e.station.length(s.spread), a.e.station.length(s.spread))
+		return cmp.Compare(b.e.length, a.e.length)
 	})
+	alpha := s.RowError()
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	next := 0
@@ -175,7 +183,7 @@ func (s *Suite) simulate(ctx context.Context, jobs int, some []*Experiment, tick
 					return
 				}
 				mu.Lock()
-				list[n].e.take(list[n].replication, run)
+				list[n].e.take(list[n].replication, run, alpha)
 				tick()
 				mu.Unlock()
 			}
@@ -197,11 +205,39 @@ func simulate(ctx context.Context, config *models.Config) *record.Run {
 	return w.Finish()
 }
 
-// take notes what a replication says.
-func (e *Experiment) take(replication int, run *record.Run) {
+// take notes what a replication says, and judges after the last.
+func (e *Experiment) take(replication int, run *record.Run, alpha float64) {
 	e.Events += run.Events
-	e.RPCs += uint64(run.Succeeded.Count() + run.Failed.Count())
+	e.RPCs += ended(run)
+	var quantiles []time.Duration
 	for i := range e.Rows {
-		e.Rows[i].values[replication] = measured(e.Rows[i].Metric, run)
+		r := &e.Rows[i]
+		if count, ok := counts[r.Metric]; ok {
+			hits, of := count(run)
+			r.hits, r.trials = r.hits+hits, r.trials+of
+			r.values[replication] = float64(hits) / float64(of)
+		} else if quantileOf(r.Metric) > 0 {
+			quantiles = append(quantiles, time.Duration(r.Exact*float64(unit)))
+		} else {
+			r.values[replication] = measured(r.Metric, run)
+		}
 	}
+	shares := run.Succeeded.Shares(quantiles)
+	for i := range e.Rows {
+		if quantileOf(e.Rows[i].Metric) > 0 {
+			e.Rows[i].values[replication], shares = shares[0], shares[1:]
+		}
+	}
+	if e.all == nil {
+		e.all = run.Succeeded
+	} else {
+		e.all.Merge(run.Succeeded)
+	}
+	if e.ran++; e.ran < Replications {
+		return
+	}
+	for i := range e.Rows {
+		e.Rows[i].judge(alpha, e.all)
+	}
+	e.all = nil
 }

@@ -23,8 +23,10 @@ type entry struct {
 	metric     string
 	// value is in units of the mean service time, or without a unit.
 	value float64
-	// half95 is half the interval of 95 % in which the value itself is known; 0 for exactly.
+	// half95 is half the interval of 95 % in which the value itself is known, a t interval over
+	// so many runs of another simulator; both are 0 where it is exact.
 	half95 float64
+	runs   int
 	// quick says that it is among the experiments of the quick part.
 	quick bool
 }
@@ -40,12 +42,15 @@ func table() []entry {
 	}
 	var entries []entry
 	for _, l := range lines[1:] {
-		e := entry{family: l[0], parameters: params(l[1]), metric: l[2], quick: l[5] == "quick"}
+		e := entry{family: l[0], parameters: params(l[1]), metric: l[2], quick: l[6] == "quick"}
 		if e.value, err = strconv.ParseFloat(l[3], 64); err != nil {
 			panic(err)
 		}
 		if l[4] != "" {
 			if e.half95, err = strconv.ParseFloat(l[4], 64); err != nil {
+				panic(err)
+			}
+			if e.runs, err = strconv.Atoi(l[5]); err != nil {
 				panic(err)
 			}
 		}
