@@ -56,20 +56,15 @@ func TestWrongSimulatorsAreCaught(t *testing.T) {
 func judged(t *testing.T, family, parameters, metric string, change func(*models.Config)) Row {
 	t.Helper()
 	s := New(true)
-	for i := range s.Experiments {
-		e := &s.Experiments[i]
-		if e.Family != family || e.Parameters != parameters || e.Label != "" {
-			continue
-		}
-		change(&e.station.config)
-		err := s.simulate(t.Context(), runtime.NumCPU(), []*Experiment{e}, func() {})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range e.Rows {
-			if r.Metric == metric {
-				return r
-			}
+	e := find(t, s, family, parameters, "")
+	change(&e.station.config)
+	err := s.simulate(t.Context(), runtime.NumCPU(), []*Experiment{e}, func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range e.Rows {
+		if r.Metric == metric {
+			return r
 		}
 	}
 	t.Fatalf("the quick part has no %s of %s %s", metric, family, parameters)
