@@ -26,7 +26,7 @@ type station struct {
 	places  float64 // in a system with room for so many, else 0
 	apart   bool    // no RPC has to do with another
 	relax   float64 // in what time it forgets how it began; 0 for that of M/G/1
-	work    float64 // factor on the number of RPCs, where estimates vary more than those of M/G/1
+	work    float64 // factor on the number of RPCs, where estimates scatter less than in M/G/1
 }
 
 // open is a station with Poisson arrivals, rate a unit, from one client.
