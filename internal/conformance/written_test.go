@@ -30,8 +30,8 @@ func notePlayed(name string) {
 
 const page = `# How far lbsim does what grpc-go does
 
-Written by ` + "`go test ./internal/conformance -update`" + `: do not edit. The test fails where this is not
-what it has played, and where the sides differ.
+Written by ` + "`go test ./internal/conformance -update`" + `: do not edit. The test fails
+where this is not what it has played, and where the sides differ.
 
 %d plays on grpc-go %s, client and server, on a fake clock, and on lbsim. In each, these are the
 same on both sides: backend, begin and end of each call, its code and kind of error, the states of
@@ -42,12 +42,12 @@ can turn off: to the millisecond, or (shares, jitter) as distributions.
 | --- | ---: |
 %s
 The policies are compared with their originals in grpc-go %[2]s pick by pick by
-` + "`go test ./policies/grpcgo -run Lockstep`" + `: a million picks and 2000 random scripts for each pair of
-configurations, with the same random numbers, and nothing may differ.
+` + "`go test ./policies/grpcgo -run Lockstep`" + `: a million picks and 2000 random scripts
+for each pair of configurations, with the same random numbers, and nothing may differ.
 `
 
-// TestPageIsUpToDate is in the last file, so it runs after all others; if some are left out there is
-// nothing to compare.
+// TestPageIsUpToDate is in the last file, so it runs after all others; if some are left out there
+// is nothing to compare.
 func TestPageIsUpToDate(t *testing.T) {
 	for _, name := range []string{"test.run", "test.skip"} {
 		if flag.Lookup(name).Value.String() != "" {

@@ -12,7 +12,7 @@ import (
 )
 
 // The suite makes its experiments in Go. As files they are the same, to the last event: so what
-// holds in the suite holds for what users write, and loader and runner are compared with theory too.
+// holds in the suite holds for what users write, and loader and runner are on trial too.
 func TestFilesMakeTheSameRuns(t *testing.T) {
 	for _, test := range []struct{ family, parameters, label, clients, backends, policy string }{
 		{"mm1_fifo", "lambda=0.8;mu=1", "", `rate = "80/s"`, ``, `pick_first`},
