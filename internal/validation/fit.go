@@ -37,7 +37,7 @@ func (s *Suite) plan(st *station, x entry) (rpcs float64, why string) {
 	case weight == 0:
 		return 0, "has no variance: a moment of the service time is infinite"
 	default:
-		rpcs = max(rpcs, leastSeen*st.alike()/st.rarity(x)/weight)
+		rpcs = max(rpcs, leastSeen*st.alike(x.metric)/st.rarity(x)/weight)
 	}
 	all := rpcs + Replications*st.warmup(rpcs/Replications)
 	if all > s.most() {
@@ -75,9 +75,19 @@ func (s *station) waiting(mean float64) float64 {
 	return min(1, mean*2*workers*(1-s.load)/(1+s.variation()))
 }
 
-// alike is how many RPCs in a row fare alike: once there is a queue of some length, about as many
-// as a busy period has.
-func (s *station) alike() float64 {
+// alike is how many RPCs in a row fare alike as to a metric: once there is a queue of some length,
+// about as many as a busy period has. Those beyond a quantile are so many times as many as waits
+// are longer than with exponential service times, whose E[S³]/3E[S²] is 1: that is what the second
+// moment of the wait in M/G/1 has over its first.
+func (s *station) alike(metric string) float64 {
+	if quantileOf(metric) > 0 && !s.apart && !s.config.Backends[0].Discipline.Shares() {
+		return s.busy() * moment(s.service, 3) / (3 * moment(s.service, 2))
+	}
+	return s.busy()
+}
+
+// busy is about how many RPCs a busy period has.
+func (s *station) busy() float64 {
 	if s.places > 0 { // what is full is full for a while
 		return min(s.places, 1/math.Abs(1-s.rpcs/float64(s.config.Backends[0].Workers)))
 	}
@@ -87,13 +97,13 @@ func (s *station) alike() float64 {
 // weight is what part of all RPCs a mean rests on in effect, as the service times differ: Kish's
 // E[X]²/E[X²]. One of length s holds up others for a time of s²/2 in all; where workers are shared
 // it is only there for longer, by s. Where E[X²] is infinite the mean has no variance, and the
-// weight is 0 (D. J. Daley, Z. Wahrscheinlichkeitstheorie 10, 1968). A quantile needs the variance
-// of s, since that is how many RPCs a long one holds up.
+// weight is 0 (D. J. Daley, Z. Wahrscheinlichkeitstheorie 10, 1968). A quantile needs the third
+// moment, as alike has it.
 func (s *station) weight(metric string) float64 {
 	order := 2
 	switch {
 	case quantileOf(metric) > 0:
-		if math.IsInf(moment(s.service, 2), 1) {
+		if math.IsInf(moment(s.service, 3), 1) {
 			return 0
 		}
 		return 1

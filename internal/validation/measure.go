@@ -37,7 +37,7 @@ var counts = map[string]func(r *record.Run) (hits, of uint64){
 
 func failedOnes(r *record.Run) (hits, of uint64) { return uint64(r.Failed.Count()), ended(r) }
 
-// ended is how many RPCs began after the warm-up and ended.
+// ended is how many RPCs ended after the warm-up.
 func ended(r *record.Run) uint64 { return uint64(r.Succeeded.Count() + r.Failed.Count()) }
 
 // attempts is how many there were after the warm-up.
@@ -48,12 +48,9 @@ func attempts(r *record.Run) (n uint64) {
 	return n
 }
 
-// perRPC is the mean number of attempts of an RPC. Over time as many are made as RPCs begin, times
-// the mean; so those of the measured time are divided by the RPCs that began in it, open or not.
-// By those that ended, it would be too many: the open ones have made attempts too.
-func perRPC(r *record.Run) float64 {
-	return float64(attempts(r)) / float64(ended(r)+r.Open)
-}
+// perRPC is the mean number of attempts of an RPC: in a steady system as many of both are made in
+// some time as end in it.
+func perRPC(r *record.Run) float64 { return float64(attempts(r)) / float64(ended(r)) }
 
 // measured returns what a run says of any other metric, in units of the mean service time or
 // without a unit.

@@ -19,7 +19,7 @@ const Replications = 32
 const FamilyError = 0.01
 
 // baseSeed is what all seeds of the suite derive from: another one is another draw of everything.
-const baseSeed = 20261130
+const baseSeed = 20261201
 
 // Suite is the experiments of the table, or of its quick part.
 type Suite struct {

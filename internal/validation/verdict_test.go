@@ -76,10 +76,10 @@ func latencies(t *testing.T, n int) *record.Latency {
 	t.Helper()
 	rec := record.NewRecorder([]int{1}, int(policies.Codes), 0, time.Second)
 	for i := 1; i <= n; i++ {
-		rec.Begin()
+		rec.Begin(0)
 		rec.End(sim.Time(time.Duration(i)*time.Millisecond), 0, 0, 0)
 	}
-	return rec.Finish(sim.Time(time.Second), 0, 0, 0).Succeeded
+	return rec.Finish(sim.Time(time.Second), 0, 0).Succeeded
 }
 
 // Clopper and Pearson's intervals of 95 %, by closed forms and by tables: of none in n the upper

@@ -71,7 +71,7 @@ func (r *Recorder) End(now, start sim.Time, code, reason uint8) {
 	if code != 0 {
 		r.bin.Errors++
 	}
-	if start < r.warmup {
+	if now < r.warmup {
 		return
 	}
 	r.run.Codes[code]++

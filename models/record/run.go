@@ -7,8 +7,10 @@ import (
 	"lbsim/sim"
 )
 
-// Run is the record of one run. Counters and latencies cover the RPCs that were meant to start
-// after the warm-up; series and In, Ended and Open cover the whole run.
+// Run is the record of one run. Counters and latencies cover the RPCs that ended after the warm-up,
+// whenever they began: those that end in some time in a steady system are a fair sample, while of
+// those that begin in it the slow ones are still open at its end. Series and In, Ended and Open
+// cover the whole run.
 type Run struct {
 	Digest uint64 // of all events
 	Events uint64
