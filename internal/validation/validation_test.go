@@ -40,8 +40,8 @@ func TestTheWholeTableIsCompared(t *testing.T) {
 			t.Errorf("the table has nothing of family %s", f.name)
 		}
 	}
-	if n, _ := s.Count(); n < 1700 || len(s.LeftOut) > 100 || len(known) != len(families) {
-		t.Errorf("%d rows of %d families, %d left out; want at least 1700 of %d, and 100 at most",
+	if n, _ := s.Count(); n < 1700 || len(s.LeftOut) > 140 || len(known) != len(families) {
+		t.Errorf("%d rows of %d families, %d left out; want at least 1700 of %d, and 140 at most",
 			n, len(known), len(s.LeftOut), len(families))
 	}
 }
