@@ -2,6 +2,7 @@ package policies
 
 import (
 	"fmt"
+	"slices"
 
 	"lbsim/sim"
 )
@@ -16,11 +17,14 @@ import (
 // difference; and to connections that come and go.
 //
 // Traps: draws are with replacement, so of two endpoints the busier one still gets a quarter of the
-// RPCs. A stream counts as one RPC for as long as it lasts. An endpoint that comes back starts from
-// 0 and wins every comparison, at every client at once.
+// RPCs, unless they are distinct. A stream counts as one RPC for as long as it lasts. An endpoint
+// that comes back starts from 0 and wins every comparison, at every client at once.
 type LeastRequest struct {
 	// ChoiceCount is how many endpoints are drawn for each RPC, 2 to 10; more counts as 10.
 	ChoiceCount uint32 `toml:"choice_count" json:"choiceCount"`
+	// Distinct draws without replacement, as the theory of two choices has it; where there are no
+	// more endpoints than choices, all are drawn. grpc-go has no such option.
+	Distinct bool `toml:"distinct" json:"-"`
 }
 
 const mostChoices = 10
@@ -46,9 +50,10 @@ func (l LeastRequest) Build(h Host) Balancer {
 }
 
 type leastRequest struct {
-	rand    *sim.Rand
-	choices uint32
-	ready   []counted
+	rand     *sim.Rand
+	choices  uint32
+	distinct bool
+	ready    []counted
 
 	counters  []counter
 	free      []int32
@@ -57,7 +62,8 @@ type leastRequest struct {
 }
 
 func (l *leastRequest) configure(p Policy) {
-	l.choices = min(p.(LeastRequest).ChoiceCount, mostChoices)
+	o := p.(LeastRequest)
+	l.choices, l.distinct = min(o.ChoiceCount, mostChoices), o.Distinct
 }
 
 // counted is a READY endpoint and its counter.
@@ -121,15 +127,37 @@ func (l *leastRequest) release(i int32) {
 // other (A48).
 func (l *leastRequest) Pick(Call) Pick {
 	var best counted
-	least := int32(-1)
-	for range l.choices {
-		c := l.ready[l.rand.Uint32()%uint32(len(l.ready))]
-		if n := l.counters[c.counter].inflight; least < 0 || n < least {
-			best, least = c, n
+	if l.distinct {
+		best = l.leastOfDistinct()
+	} else {
+		least := int32(-1)
+		for range l.choices {
+			c := l.ready[l.rand.Uint32()%uint32(len(l.ready))]
+			if n := l.counters[c.counter].inflight; least < 0 || n < least {
+				best, least = c, n
+			}
 		}
 	}
 	l.counters[best.counter].inflight++
 	return Pick{Verdict: Sent, SubConn: best.sc, Note: uint64(best.counter)}
+}
+
+// leastOfDistinct draws anew what it has drawn already.
+func (l *leastRequest) leastOfDistinct() (best counted) {
+	var drawn [mostChoices]uint32
+	n, least := uint32(len(l.ready)), int32(-1)
+	for k := range min(l.choices, n) {
+		i := l.rand.Uint32() % n
+		for slices.Contains(drawn[:k], i) {
+			i = l.rand.Uint32() % n
+		}
+		drawn[k] = i
+		c := l.ready[i]
+		if f := l.counters[c.counter].inflight; least < 0 || f < least {
+			best, least = c, f
+		}
+	}
+	return best
 }
 
 // Done counts down the counter that Pick counted up.

@@ -1,6 +1,7 @@
 package policies
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -23,10 +24,18 @@ func (p plainLeastRequest) update(ready []string) {
 	}
 }
 
-func (p plainLeastRequest) choose(ready []string, choices int, r sim.Rand) string {
+// choose draws with replacement, or puts aside what it has drawn in a set, until it has all.
+func (p plainLeastRequest) choose(ready []string, o LeastRequest, r sim.Rand) string {
 	best := ""
-	for range choices {
+	drawn := make(map[string]bool)
+	for n := uint32(0); n < o.ChoiceCount && len(drawn) < len(ready); {
 		name := ready[r.Uint32()%uint32(len(ready))]
+		if drawn[name] {
+			continue
+		}
+		if n++; o.Distinct {
+			drawn[name] = true
+		}
 		if best == "" || *p[name] < *p[best] {
 			best = name
 		}
@@ -37,9 +46,15 @@ func (p plainLeastRequest) choose(ready []string, choices int, r sim.Rand) strin
 // A clever thing against a plain thing: counters that are reused and found by number, in random
 // weather and with RPCs of any length.
 func TestLeastRequestCountsAsAMapWould(t *testing.T) {
-	const seed, choices = 1, 3
+	for _, o := range []LeastRequest{{ChoiceCount: 3}, {ChoiceCount: 3, Distinct: true}} {
+		t.Run(fmt.Sprintf("%+v", o), func(t *testing.T) { besideAMap(t, o) })
+	}
+}
+
+func besideAMap(t *testing.T, o LeastRequest) {
+	const seed = 1
 	r := sim.NewRand(seed, "weather")
-	h := newFakeHost(LeastRequest{ChoiceCount: choices}, seed)
+	h := newFakeHost(o, seed)
 	list := h.singles("0", "1", "2", "3", "4")
 	h.resolve(list...)
 	plain := make(plainLeastRequest)
@@ -71,7 +86,7 @@ func TestLeastRequestCountsAsAMapWould(t *testing.T) {
 			open[i].picker.Done(open[i].Pick, Outcome{})
 			open = slices.Delete(open, i, i+1)
 		} else if len(ready) > 0 {
-			want := plain.choose(ready, choices, *h.rand)
+			want := plain.choose(ready, o, *h.rand)
 			p := h.pick()
 			if got := h.subConns[p.SubConn].name; got != want {
 				t.Fatalf("RPC goes to %s, want %s", got, want)

@@ -24,7 +24,7 @@ func ExampleParse() {
 	_, err = serviceconfig.Parse([]byte(`{"methodConfig": [{"name": {}}]}`), known)
 	fmt.Println(err)
 	// Output:
-	// least_request_experimental {3} 500ms <nil>
+	// least_request_experimental {3 false} 500ms <nil>
 	// simulated: loadBalancingConfig[0].least_request_experimental.choiceCount
 	// simulated: methodConfig[0].name
 	// simulated: methodConfig[0].timeout
