@@ -67,6 +67,8 @@ var commands = []command{
 	{"compare", "DIR DIR", "say how the results in the second folder differ", (*app).compare},
 	{"diff", "[flags] DIR|FILE DIR|FILE", "say at which event two runs part", (*app).diff},
 	{"validate", "[-quick]", "compare lbsim with theory", (*app).validate},
+	{"bench", "[WORKLOAD]", "measure how fast lbsim is: " + strings.Join(workloadNames(), ", "),
+		(*app).bench},
 	{"version", "", "print the version", (*app).version},
 }
 
