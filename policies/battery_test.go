@@ -219,7 +219,8 @@ func TestRandomWeather(t *testing.T) {
 			for len(w.open) > 0 {
 				w.end()
 			}
-			if l, ok := w.picker.(*leastRequest); ok {
+			if _, ok := p.(LeastRequest); ok && w.picker != nil {
+				l := leastRequestOf(w.picker)
 				for _, c := range l.counters {
 					if c.inflight != 0 {
 						t.Fatalf("all RPCs are done, and a counter is %d", c.inflight)

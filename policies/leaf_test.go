@@ -10,6 +10,7 @@ import (
 type diary struct {
 	told  []string
 	ready []ReadyEndpoint
+	picks int
 }
 
 func (d *diary) Doc() string           { return "a diary" }
@@ -24,11 +25,16 @@ func (d *diary) Update(ready []ReadyEndpoint) {
 	d.ready = ready
 }
 
-func (d *diary) Pick(Call) Pick     { return Send(d.ready[0].SubConn) }
+func (d *diary) Pick(Call) Pick {
+	d.picks++
+	return Send(d.ready[0].SubConn)
+}
+
 func (d *diary) Done(Pick, Outcome) {}
 
-// A leaf is told of the READY endpoints, in the resolver's order, at each report while there is
-// one; when there is none its parent picks.
+// A leaf is told of the READY endpoints, in the resolver's order, while there is one: at once when
+// one is lost, or is the first, and at the next pick of what came since. When there is none its
+// parent picks.
 func TestLeafIsTold(t *testing.T) {
 	d := new(diary)
 	h := newFakeHost(d, 1)
@@ -36,22 +42,27 @@ func TestLeafIsTold(t *testing.T) {
 		event string
 		do    func()
 		want  string // what the leaf is told, with "; " between
+		later string // and what at the next pick
 	}{
-		{"nothing is READY", func() { h.resolve(h.singles("c", "a", "b")...) }, ""},
-		{"b", func() { h.set("b", Ready) }, "b"},
-		{"a", func() { h.set("a", Ready) }, "a b"},
-		{"c", func() { h.set("c", Ready) }, "c a b"},
-		{"another order", func() { h.resolve(h.singles("b", "a", "c")...) }, "b a c"},
-		{"one is gone, one is new", func() { h.resolve(h.singles("d", "c", "b")...) }, "c b"},
-		{"b breaks", func() { h.set("b", Idle) }, "c; c"}, // two reports
-		{"the last one breaks", func() { h.set("c", Idle) }, ""},
+		{"nothing is READY", func() { h.resolve(h.singles("c", "a", "b")...) }, "", ""},
+		{"b", func() { h.set("b", Ready) }, "b", ""},
+		{"a and c", func() { h.set("a", Ready); h.set("c", Ready) }, "", "c a b"},
+		{"another order", func() { h.resolve(h.singles("b", "a", "c")...) }, "b a c", ""},
+		{"one is gone, one is new", func() { h.resolve(h.singles("d", "c", "b")...) }, "c b", ""},
+		{"b breaks", func() { h.set("b", Idle) }, "c", "c"}, // two reports
+		{"the last one breaks", func() { h.set("c", Idle) }, "", ""},
 	} {
 		d.told = nil
 		row.do()
 		if got := strings.Join(d.told, "; "); got != row.want {
 			t.Errorf("%s: told %q, want %q", row.event, got, row.want)
 		}
-		if isLeaf := h.picker == Picker(d); isLeaf != (h.state == Ready) {
+		d.told, d.picks = nil, 0
+		h.picker.Pick(Call{})
+		if got := strings.Join(d.told, "; "); got != row.later {
+			t.Errorf("%s: told %q at the pick, want %q", row.event, got, row.later)
+		}
+		if isLeaf := d.picks == 1; isLeaf != (h.state == Ready) {
 			t.Errorf("%s: in %v the leaf picks: %v", row.event, h.state, isLeaf)
 		}
 	}

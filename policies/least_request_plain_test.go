@@ -99,7 +99,7 @@ func besideAMap(t *testing.T, o LeastRequest) {
 		o.picker.Done(o.Pick, Outcome{})
 	}
 	h.connectAll()
-	l := h.picker.(*leastRequest)
+	l := leastRequestOf(h.picker)
 	for _, c := range l.counters {
 		if c.inflight != 0 {
 			t.Errorf("all is done, and a counter is %d", c.inflight)

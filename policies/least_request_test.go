@@ -8,6 +8,13 @@ import (
 	"testing"
 )
 
+// leastRequestOf returns the leaf of a picker, which knows of all that is READY.
+func leastRequestOf(p Picker) *leastRequest {
+	s := p.(*shard)
+	s.refresh()
+	return s.leaf.(*leastRequest)
+}
+
 // Rows of grpc-go's tests of least_request, restated (balancer/leastrequest, v1.85.0).
 func TestLeastRequestOptions(t *testing.T) {
 	for _, row := range []struct {
@@ -103,7 +110,7 @@ func TestLeastRequestKeepsCounts(t *testing.T) {
 		}
 		count := make([]int, 5)
 		rpc := func(draws ...uint32) {
-			h.drawMod(uint32(len(h.picker.(*leastRequest).ready)), draws...)
+			h.drawMod(uint32(len(leastRequestOf(h.picker).ready)), draws...)
 			count[h.subConns[h.pick().SubConn].name[0]-'0']++
 		}
 		for i := range uint32(50) {
@@ -170,7 +177,7 @@ func TestLeastRequestForgetsThoseNotReady(t *testing.T) {
 			t.Errorf("%s: RPC goes to %s, want %s", row.rule, got, row.want)
 		}
 		s.done("all")
-		l := h.picker.(*leastRequest)
+		l := leastRequestOf(h.picker)
 		if len(l.counters)-len(l.free) != 2 {
 			t.Errorf("%s: %d counters, %d free, want 2 in use", row.rule, len(l.counters),
 				len(l.free))
@@ -183,7 +190,7 @@ func TestLeastRequestForgetsThoseNotReady(t *testing.T) {
 	old := h.pick()
 	h.set("a", Idle)
 	h.set("a", Ready)
-	l := h.picker.(*leastRequest)
+	l := leastRequestOf(h.picker)
 	if n := l.counters[l.ready[0].counter].inflight; n != 1 {
 		t.Errorf("the only endpoint comes back with %d RPCs in flight, want 1", n)
 	}

@@ -94,8 +94,9 @@ type pickFirst struct {
 	at       int32 // index in list of the address being tried or used; len(list) after the last
 	failures int32 // since the pass, modulo the number of SubConns
 	state    Connectivity
-	pass     bool // the first pass over the list is on
-	woken    bool // a pick in Idle has asked for ExitIdle
+	counted  Connectivity // the state in which a shard counts it
+	pass     bool         // the first pass over the list is on
+	woken    bool         // a pick in Idle has asked for ExitIdle
 	// petiole says that the parent has it listen to health: a connection is reported to be
 	// CONNECTING until its health is known, or for a moment where nobody checks it.
 	petiole bool

@@ -1,15 +1,13 @@
 package policies
 
-import (
-	"errors"
-	"slices"
-)
+import "errors"
 
 // Leaf is a policy that chooses among READY endpoints and leaves the connecting to its parent:
 // most policies. The parent is gRPC's endpointsharding with a pick_first for each endpoint.
 type Leaf interface {
 	// Update brings the endpoints that are READY, at least one, in the resolver's order. The slice
-	// is good until the next Update.
+	// is good until the next Update. Endpoints that get READY beside others may come together, just
+	// before the next Pick.
 	Update(ready []ReadyEndpoint)
 	Picker
 }
@@ -30,6 +28,9 @@ type ReadyEndpoint struct {
 // report; that picker is the whole of round_robin. A leaf takes its place while a child is READY.
 // An overseer takes its place in every state; then children wait to be woken at the beginning, and
 // again when they have lost their connection.
+//
+// While a thousand endpoints connect there are a thousand reports and more. So that this takes no
+// million steps, the lists to pick from are made when the first Pick after a report asks for them.
 type shard struct {
 	Host
 	leaf     Leaf     // nil for round_robin
@@ -37,6 +38,10 @@ type shard struct {
 	children []*shardChild
 	owner    []*pickFirst    // of each SubConn, by its number
 	muted    bool            // children change without a report, until all have
+	count    [Shutdown]int   // of the children, by state
+	best     Connectivity    // of them as reported
+	lost     bool            // a child has left READY, or the list is another, since the report
+	stale    bool            // ready and picking are of an earlier report
 	ready    []ReadyEndpoint // the children in the best state, if that is READY;
 	picking  []*pickFirst    // if it is another
 	next     uint32          // the next one to pick of them, modulo their number
@@ -56,9 +61,6 @@ type overseer interface {
 	// childrenChanged is told when the shard would report.
 	childrenChanged(count [Shutdown]int)
 }
-
-// errNoChildren is the failure of a shard without endpoints.
-var errNoChildren = &Status{Unavailable, "no children to pick from", NoChildren}
 
 func newShard(h Host, leaf Leaf) *shard { return &shard{Host: h, leaf: leaf} }
 
@@ -146,6 +148,11 @@ func (s *shard) replaceChildren(st State, byID []*shardChild) {
 			s.children = append(s.children, c)
 		}
 	}
+	s.count, s.lost = [Shutdown]int{}, true
+	for _, c := range s.children {
+		c.counted = c.state
+		s.count[c.state]++
+	}
 }
 
 // ResolverError tells every child.
@@ -168,8 +175,9 @@ func (s *shard) ExitIdle() {
 	s.publish()
 }
 
-// Close closes every child.
+// Close closes every child. The picker stays as it was.
 func (s *shard) Close() {
+	s.refresh()
 	for _, c := range s.children {
 		c.close(s)
 	}
@@ -201,6 +209,12 @@ func (s *shard) newSubConn(p *pickFirst, a *Address) SubConn {
 // report publishes the state of all when that of one has changed. A child that has lost its
 // connection connects again by itself.
 func (s *shard) report(p *pickFirst) {
+	if p.counted != p.state {
+		s.lost = s.lost || p.counted == Ready
+		s.count[p.counted]--
+		s.count[p.state]++
+		p.counted = p.state
+	}
 	if !s.muted {
 		s.publish()
 	}
@@ -208,76 +222,3 @@ func (s *shard) report(p *pickFirst) {
 		s.AfterFunc(0, func() { p.exitIdle(s) })
 	}
 }
-
-// publish reports the best state of any child, in the order READY, CONNECTING, IDLE,
-// TRANSIENT_FAILURE, and a picker over the children in that state.
-func (s *shard) publish() {
-	if childOrder != nil {
-		s.reorder()
-	}
-	var count [Shutdown]int
-	for _, c := range s.children {
-		count[c.state]++
-	}
-	best := TransientFailure
-	for _, c := range [...]Connectivity{Idle, Connecting, Ready} {
-		if count[c] > 0 {
-			best = c
-		}
-	}
-	s.next = 0
-	if !s.fromFirst {
-		s.next = uint32(s.Rand().IntN(max(1, count[best]))) + 1
-	}
-	if s.overseer != nil {
-		s.overseer.childrenChanged(count)
-		return
-	}
-	s.picking, s.ready = s.picking[:0], s.ready[:0]
-	for _, c := range s.children {
-		switch {
-		case c.state != best:
-		case best == Ready:
-			s.ready = append(s.ready, ReadyEndpoint{c.endpoint, c.list[c.at].sc})
-		default:
-			s.picking = append(s.picking, &c.pickFirst)
-		}
-	}
-	if best == Ready && s.leaf != nil {
-		s.leaf.Update(s.ready)
-		s.UpdateState(Ready, s.leaf)
-		return
-	}
-	s.UpdateState(best, s)
-}
-
-// childOrder, where a test sets it, puts the children of a shard, given by the IDs of their
-// endpoints, into another order before each report. In grpc-go the order is that of a Go map.
-var childOrder func(ids []int32)
-
-func (s *shard) reorder() {
-	ids := make([]int32, len(s.children))
-	for i, c := range s.children {
-		ids[i] = c.endpoint.ID
-	}
-	childOrder(ids)
-	slices.SortFunc(s.children, func(a, b *shardChild) int {
-		return slices.Index(ids, a.endpoint.ID) - slices.Index(ids, b.endpoint.ID)
-	})
-}
-
-// Pick takes the children of the best state in turn.
-func (s *shard) Pick(Call) Pick {
-	at := s.next
-	s.next++
-	switch {
-	case len(s.ready) > 0:
-		return Send(s.ready[at%uint32(len(s.ready))].SubConn)
-	case len(s.picking) > 0:
-		return s.picking[at%uint32(len(s.picking))].pick(s)
-	}
-	return Fail(errNoChildren)
-}
-
-// Done has nothing to remember.
-func (s *shard) Done(Pick, Outcome) {}

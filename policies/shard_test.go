@@ -210,6 +210,7 @@ func TestShardDraws(t *testing.T) {
 		}
 		if start >= 0 && h.state == Ready {
 			b := h.picker.(*shard)
+			b.refresh()
 			n := len(b.ready)
 			if got, want := h.pick().SubConn, b.ready[(start+1)%n].SubConn; got != want {
 				t.Errorf("row %d: pick after draw %d of %d: %d, want %d", i, start, n, got, want)

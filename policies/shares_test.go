@@ -93,7 +93,7 @@ func TestLeastRequestSendsToTheBusyOne(t *testing.T) {
 func TestLeastRequestSendsToTheIdleOne(t *testing.T) {
 	const n, choices = 10, 3
 	h := readyHost(LeastRequest{ChoiceCount: choices}, n, shareSeed)
-	l := h.picker.(*leastRequest)
+	l := leastRequestOf(h.picker)
 	for i := range n - 1 {
 		l.counters[i].inflight++
 	}

@@ -132,6 +132,7 @@ func (w *weightedRoundRobin) NewSubConn(a *Address) SubConn {
 // UpdateState takes what the shard reports.
 func (w *weightedRoundRobin) UpdateState(c Connectivity, p Picker) {
 	w.stopTicker()
+	w.shard.refresh()
 	if len(w.shard.ready) == 0 {
 		w.Host.UpdateState(c, p)
 		return
