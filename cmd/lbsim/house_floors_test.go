@@ -46,6 +46,7 @@ var floors = map[string]floor{
 	"internal/command": {ours: "experiments plots policies models/dist models/failures " +
 		"models/resolvers internal/nearest internal/validation",
 		others: "github.com/schollz/progressbar/v3 golang.org/x/term"},
+	"bench":              {},
 	"cmd/lbsim":          {ours: "internal/command"},
 	"internal/policydoc": {ours: "experiments policies internal/compared"},
 	// What a team writes to have its own balancer in lbsim.
