@@ -6,20 +6,34 @@ package sim
 // guess wrong. And pop leaves the root empty: the next push, which nearly always comes from the
 // handler of the popped event, fills the hole from above in one pass where a plain heap needs two.
 // This changes no order, since a heap's order is that of its events alone.
+//
+// And an event for the moment of the last pop, such as a message without delay, stands in a line
+// instead: it comes after all events of that moment that are in the heap, which were pushed before,
+// and before all others.
 type queue struct {
 	ev   []Event
 	hole bool // ev[0] has been taken and not yet replaced
+	at   Time // of the last event that was popped
+
+	line        []Event // those for that moment; its length is a power of two, or 0
+	first, next uint32  // of them, counted on and on: modulo len(line)
+	inLine      bool    // what top has returned is
 }
 
 func (q *queue) len() int {
+	n := len(q.ev) + int(q.next-q.first)
 	if q.hole {
-		return len(q.ev) - 1
+		n--
 	}
-	return len(q.ev)
+	return n
 }
 
 // top returns the next event without taking it, or nil where there is none.
 func (q *queue) top() *Event {
+	if q.first != q.next && !q.more() {
+		q.inLine = true
+		return &q.line[q.first&uint32(len(q.line)-1)]
+	}
 	if q.hole {
 		q.fill()
 	}
@@ -29,13 +43,36 @@ func (q *queue) top() *Event {
 	return &q.ev[0]
 }
 
+// more says whether the heap has an event for the moment of the line.
+func (q *queue) more() bool {
+	if !q.hole {
+		return len(q.ev) > 0 && q.ev[0].At == q.at
+	}
+	for i := 1; i < min(5, len(q.ev)); i++ {
+		if q.ev[i].At == q.at {
+			return true
+		}
+	}
+	return false
+}
+
 // pop takes the event that top has just returned.
 func (q *queue) pop() Event {
+	if q.inLine {
+		q.inLine = false
+		q.first++
+		return q.line[(q.first-1)&uint32(len(q.line)-1)]
+	}
 	q.hole = true
+	q.at = q.ev[0].At
 	return q.ev[0]
 }
 
 func (q *queue) push(e Event) {
+	if e.At == q.at {
+		q.lineUp(e)
+		return
+	}
 	if q.hole {
 		q.hole = false
 		q.down(e)
@@ -52,6 +89,20 @@ func (q *queue) push(e Event) {
 		i = p
 	}
 	q.ev[i] = e
+}
+
+// lineUp puts an event at the end of the line.
+func (q *queue) lineUp(e Event) {
+	n := q.next - q.first
+	if int(n) == len(q.line) {
+		longer := make([]Event, max(8, 2*len(q.line)))
+		for i := range n {
+			longer[i] = q.line[(q.first+i)&uint32(len(q.line)-1)]
+		}
+		q.line, q.first, q.next = longer, 0, n
+	}
+	q.line[q.next&uint32(len(q.line)-1)] = e
+	q.next++
 }
 
 // fill closes the hole at the root with the last event.
