@@ -55,7 +55,12 @@ type leastRequest struct {
 	distinct bool
 	ready    []counted
 
+	// A counter counts the RPCs in flight on an endpoint for as long as it stays READY. When it
+	// leaves, RPCs still in flight count down the old counter; if it comes back it starts from 0
+	// with another. The counts are apart from what is rarely asked for, for many channels have many.
+	inflight  []int32
 	counters  []counter
+	left      int // counters of endpoints that have left
 	free      []int32
 	counterOf []int32 // by endpoint ID: index of its counter, or -1
 	updates   uint32
@@ -72,10 +77,8 @@ type counted struct {
 	counter int32
 }
 
-// counter counts the RPCs in flight on an endpoint for as long as it stays READY. When it leaves,
-// RPCs still in flight count down the old counter; if it comes back it starts from 0 with another.
+// counter is whose RPCs in flight are counted.
 type counter struct {
-	inflight int32
 	endpoint int32  // ID, -1 once it has left
 	seen     uint32 // number of the last Update that brought the endpoint
 }
@@ -91,6 +94,7 @@ func (l *leastRequest) Update(ready []ReadyEndpoint) {
 		if c := &l.counters[i]; c.endpoint >= 0 && c.seen != l.updates {
 			l.counterOf[c.endpoint] = -1
 			c.endpoint = -1
+			l.left++
 			l.release(int32(i))
 		}
 	}
@@ -107,7 +111,7 @@ func (l *leastRequest) keepCounter(endpoint int32) int32 {
 			i, l.free = l.free[n-1], l.free[:n-1]
 		} else {
 			i = int32(len(l.counters))
-			l.counters = append(l.counters, counter{})
+			l.counters, l.inflight = append(l.counters, counter{}), append(l.inflight, 0)
 		}
 		l.counterOf[endpoint] = i
 		l.counters[i] = counter{endpoint: endpoint}
@@ -118,7 +122,8 @@ func (l *leastRequest) keepCounter(endpoint int32) int32 {
 
 // release makes a counter that is no longer used free for another endpoint.
 func (l *leastRequest) release(i int32) {
-	if c := &l.counters[i]; c.endpoint < 0 && c.inflight == 0 {
+	if l.counters[i].endpoint < 0 && l.inflight[i] == 0 {
+		l.left--
 		l.free = append(l.free, i)
 	}
 }
@@ -133,12 +138,12 @@ func (l *leastRequest) Pick(Call) Pick {
 		least := int32(-1)
 		for range l.choices {
 			c := l.ready[l.rand.Uint32()%uint32(len(l.ready))]
-			if n := l.counters[c.counter].inflight; least < 0 || n < least {
+			if n := l.inflight[c.counter]; least < 0 || n < least {
 				best, least = c, n
 			}
 		}
 	}
-	l.counters[best.counter].inflight++
+	l.inflight[best.counter]++
 	return Pick{Verdict: Sent, SubConn: best.sc, Note: uint64(best.counter)}
 }
 
@@ -153,7 +158,7 @@ func (l *leastRequest) leastOfDistinct() (best counted) {
 		}
 		drawn[k] = i
 		c := l.ready[i]
-		if f := l.counters[c.counter].inflight; least < 0 || f < least {
+		if f := l.inflight[c.counter]; least < 0 || f < least {
 			best, least = c, f
 		}
 	}
@@ -162,6 +167,8 @@ func (l *leastRequest) leastOfDistinct() (best counted) {
 
 // Done counts down the counter that Pick counted up.
 func (l *leastRequest) Done(p Pick, _ Outcome) {
-	l.counters[p.Note].inflight--
-	l.release(int32(p.Note))
+	l.inflight[p.Note]--
+	if l.left > 0 {
+		l.release(int32(p.Note))
+	}
 }

@@ -100,9 +100,9 @@ func besideAMap(t *testing.T, o LeastRequest) {
 	}
 	h.connectAll()
 	l := leastRequestOf(h.picker)
-	for _, c := range l.counters {
-		if c.inflight != 0 {
-			t.Errorf("all is done, and a counter is %d", c.inflight)
+	for _, n := range l.inflight {
+		if n != 0 {
+			t.Errorf("all is done, and a counter is %d", n)
 		}
 	}
 	if n := len(l.counters) - len(l.free); n != len(list) {

@@ -191,7 +191,7 @@ func TestLeastRequestForgetsThoseNotReady(t *testing.T) {
 	h.set("a", Idle)
 	h.set("a", Ready)
 	l := leastRequestOf(h.picker)
-	if n := l.counters[l.ready[0].counter].inflight; n != 1 {
+	if n := l.inflight[l.ready[0].counter]; n != 1 {
 		t.Errorf("the only endpoint comes back with %d RPCs in flight, want 1", n)
 	}
 	l.Done(old, Outcome{})

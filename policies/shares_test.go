@@ -95,10 +95,10 @@ func TestLeastRequestSendsToTheIdleOne(t *testing.T) {
 	h := readyHost(LeastRequest{ChoiceCount: choices}, n, shareSeed)
 	l := leastRequestOf(h.picker)
 	for i := range n - 1 {
-		l.counters[i].inflight++
+		l.inflight[i]++
 	}
 	idle := slices.IndexFunc(l.ready, func(c counted) bool {
-		return l.counters[c.counter].inflight == 0
+		return l.inflight[c.counter] == 0
 	})
 	got := shares(h, shareRPCs)[l.ready[idle].sc]
 	checkShare(t, "the idle one", got, 1-math.Pow(1-1./n, choices))

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// binaryHeap is the queue that many would write who know their CPU: a heap in which each node has two
-// children, of which the lesser is found without a branch. It is what the queue is compared with.
+// binaryHeap is the queue that many would write who know their CPU: a heap in which each node has
+// two children, of which the lesser is found without a branch. It is what the queue is compared
+// with.
 type binaryHeap struct{ ev []Event }
 
 func (b *binaryHeap) push(e Event) {
