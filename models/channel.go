@@ -52,6 +52,9 @@ type wish struct {
 	every time.Duration // for wishLoad
 }
 
+// fewWishes are as many as a channel keeps room for.
+const fewWishes = 16
+
 type wishKind uint8
 
 const (
@@ -249,6 +252,9 @@ func (c *channel) fulfil() {
 		}
 	}
 	c.wishes = c.wishes[:0]
+	if cap(c.wishes) > fewWishes {
+		c.wishes = nil // of a new list; a thousand channels of a thousand SubConns are a million
+	}
 	if c.fresh {
 		c.fresh = false
 		c.repick()

@@ -57,7 +57,7 @@ type leastRequest struct {
 
 	// A counter counts the RPCs in flight on an endpoint for as long as it stays READY. When it
 	// leaves, RPCs still in flight count down the old counter; if it comes back it starts from 0
-	// with another. The counts are apart from what is rarely asked for, for many channels have many.
+	// with another. The counts are apart from what is rarely asked for.
 	inflight  []int32
 	counters  []counter
 	left      int // counters of endpoints that have left

@@ -95,6 +95,7 @@ type pickFirst struct {
 	failures int32 // since the pass, modulo the number of SubConns
 	state    Connectivity
 	counted  Connectivity // the state in which a shard counts it
+	listed   bool         // by the Update of a shard that is going on
 	pass     bool         // the first pass over the list is on
 	woken    bool         // a pick in Idle has asked for ExitIdle
 	// petiole says that the parent has it listen to health: a connection is reported to be
@@ -125,8 +126,6 @@ type pickFirstParent interface {
 	newSubConn(p *pickFirst, a *Address) SubConn
 	report(p *pickFirst)
 }
-
-var errNoAddresses = &Status{Unavailable, "produced zero addresses", ZeroAddresses}
 
 // empty takes the news that there are no endpoints.
 func (p *pickFirst) empty(up pickFirstParent) {

@@ -1,5 +1,7 @@
 package policies
 
+var errNoAddresses = &Status{Unavailable, "produced zero addresses", ZeroAddresses}
+
 // subConnState is what pick_first does when a SubConn changes its state (gRFC A61).
 func (p *pickFirst) subConnState(up pickFirstParent, sc SubConn, c Connectivity, err *Status) {
 	i := 0

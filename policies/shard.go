@@ -52,7 +52,6 @@ type shard struct {
 type shardChild struct {
 	pickFirst
 	endpoint *Endpoint
-	listed   bool // by the Update that is going on
 }
 
 // overseer is a policy that makes its state and its picker of all children, in whatever state they
@@ -80,7 +79,11 @@ func (s *shard) Update(st State) error {
 	}
 	byID := s.byID(st)
 	fresh := make([]shardChild, n) // one allocation for all that are new
-	space := make([]candidate, 0, countAddresses(st))
+	addresses := countAddresses(st)
+	space := make([]candidate, 0, addresses)
+	if s.owner == nil {
+		s.owner = make([]*pickFirst, 0, addresses)
+	}
 	for i := range n {
 		e := st.Endpoints[(start+i)%n]
 		c := byID[e.ID]
