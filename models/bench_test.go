@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"fmt"
 	"runtime"
 	"testing"
 	"time"
@@ -41,19 +42,26 @@ func parse(tb testing.TB, text string) dist.Distribution {
 	return d
 }
 
-// BenchmarkWorld reports what one core simulates of a whole world per second.
+// BenchmarkWorld reports what one core simulates per second of whole worlds of so many backends.
 func BenchmarkWorld(b *testing.B) {
-	w := models.New(benchConfig(b, policies.LeastRequest{ChoiceCount: 2}))
-	w.Run(1_000_000) // connect, and let the slabs grow
-	const events = 100_000
-	b.ReportAllocs()
-	before := w.Progress()
-	for b.Loop() {
-		w.Run(events)
+	for _, backends := range []int{10, 50, 100, 1000, 5000} {
+		b.Run(fmt.Sprint(backends), func(b *testing.B) {
+			cfg := benchConfig(b, policies.LeastRequest{ChoiceCount: 2})
+			cfg.Clients[0].Rate *= float64(backends) / float64(cfg.Backends[0].Count)
+			cfg.Backends[0].Count = backends
+			w := models.New(cfg)
+			w.Run(10_000 * backends) // connect, and let the slabs grow
+			b.ReportAllocs()
+			before := w.Progress()
+			for b.Loop() {
+				w.Run(100_000)
+			}
+			after := w.Progress()
+			perSecond := func(n uint64) float64 { return float64(n) / b.Elapsed().Seconds() }
+			b.ReportMetric(perSecond(after.Events-before.Events), "events/s")
+			b.ReportMetric(perSecond(after.Ended-before.Ended), "RPC/s")
+		})
 	}
-	after := w.Progress()
-	b.ReportMetric(float64(after.Events-before.Events)/b.Elapsed().Seconds(), "events/s")
-	b.ReportMetric(float64(after.Ended-before.Ended)/b.Elapsed().Seconds(), "RPC/s")
 }
 
 // BenchmarkReportingWorld is the same world where each reply reports load, and clients listen.
