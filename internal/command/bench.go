@@ -5,8 +5,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"runtime/metrics"
+	"runtime/pprof"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -59,6 +61,7 @@ func (a *app) bench(ctx context.Context, args []string) error {
 	fs.Var(&sizes, "n", "how many `backends`; several numbers with commas")
 	rpcs := fs.Int("rpcs", 1_000_000, "how many RPCs, at least 1000")
 	chance := fs.Uint64("seed", 1, "the `seed`")
+	profile := fs.String("cpuprofile", "", "write a profile of the CPU's time to a `file`")
 	if err := a.parse(fs, args); err != nil {
 		return err
 	}
@@ -68,6 +71,17 @@ func (a *app) bench(ctx context.Context, args []string) error {
 	chosen := fs.Args()
 	if len(chosen) == 0 {
 		chosen = workloadNames()
+	}
+	if *profile != "" {
+		file, err := os.Create(*profile)
+		if err != nil {
+			return usagef("bench: -cpuprofile: %w", err)
+		}
+		defer file.Close()
+		if err := pprof.StartCPUProfile(file); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
 	}
 	tw := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(tw, "workload\tN\tRPCs\tmean ms\tp99 ms\tRPC/s\tevents/s\tns/event\tallocs/RPC\t"+

@@ -1,15 +1,19 @@
 package command
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
 
 // Nothing is said of how fast it is, only that each workload runs, and gives what it gave before.
 func TestBenchRunsEachWorkload(t *testing.T) {
-	code, stdout, stderr := call(t, "bench", "-rpcs", "1000", "-n", "10,20")
+	code, stdout, stderr := call(t, "bench", "-rpcs", "1000", "-n", "10,20", "-cpuprofile", "p")
 	if code != exitDone {
 		t.Fatal(stderr)
+	}
+	if file, err := os.Stat("p"); err != nil || file.Size() == 0 {
+		t.Errorf("no profile (%v)", err)
 	}
 	rows := strings.Split(strings.TrimSpace(stdout), "\n")[1:]
 	if want := 2 * len(workloads); len(rows) != want {
@@ -34,6 +38,7 @@ func TestBenchRefuses(t *testing.T) {
 		{"bench w3", `unknown workload "w3"; did you mean w?`},
 		{"bench -rpcs 999", "-rpcs must be at least 1000 (is 999)"},
 		{"bench -n 10,x", "must be whole numbers from 1 on, such as 10,100 (is 10,x)"},
+		{"bench -cpuprofile /dev/null/p", "-cpuprofile: open /dev/null/p"},
 		{"bench -n 0", "must be whole numbers from 1 on"},
 	} {
 		code, _, stderr := call(t, strings.Fields(row.args)...)
