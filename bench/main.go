@@ -1,7 +1,7 @@
 // Bench compares lbsim with programs that are written by hand for one workload each, in the
 // folder byhand: no policy, no record but a histogram, no deadline, nothing general. It needs g++.
 //
-//	go run ./bench -pairs 7 -n 10,100,1000
+//	go run ./bench -pairs 7 -n 10,100,1000 w w2-bare w2
 //
 // Both run in turn, as processes of their own, and what counts is the CPU's time, so that a machine
 // that is busy or changes its pace does little harm. Of each what a run of few RPCs takes, that is
@@ -27,13 +27,14 @@ func main() {
 	sizes := flag.String("n", "10,100,1000", "numbers of `backends`, with commas")
 	rpcs := flag.Int("rpcs", 2_000_000, "how many RPCs in a run")
 	flag.Parse()
-	if err := compare(*pairs, strings.Split(*sizes, ","), *rpcs); err != nil {
+	if err := compare(flag.Args(), *pairs, strings.Split(*sizes, ","), *rpcs); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func compare(pairs int, sizes []string, rpcs int) error {
+// compare runs these workloads, or all.
+func compare(only []string, pairs int, sizes []string, rpcs int) error {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
 		return err
@@ -56,6 +57,9 @@ func compare(pairs int, sizes []string, rpcs int) error {
 	for _, w := range []struct{ ours, theirs string }{
 		{"w", "w"}, {"w2-bare", "w2"}, {"w2", "w2"},
 	} {
+		if len(only) > 0 && !slices.Contains(only, w.ours) {
+			continue
+		}
 		ours := func(n string, rpcs int) *exec.Cmd {
 			return exec.Command(built("lbsim"), "bench", "-n", n, "-rpcs", strconv.Itoa(rpcs), w.ours)
 		}
