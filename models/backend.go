@@ -10,33 +10,32 @@ import (
 
 // backend serves requests: as many at once as it has workers. Which wait is up to its discipline.
 type backend struct {
-	w      *World
-	k      *sim.Kernel
-	id     sim.ID
-	group  *BackendGroup
-	number int
-	load   *record.Load
-	meter  *meter // nil where it reports no load
-
+	// What each request asks for stands in front, in two lines of the CPU's cache.
+	w       *World
+	k       *sim.Kernel
+	id      sim.ID
+	epoch   uint32 // the first connection since its last crash: what came by others is lost
+	group   *BackendGroup
+	load    *record.Load
+	meter   *meter // nil where it reports no load
 	busy    int
+	dropped int // of those in queue: their clients have given up
 	queue   ring
-	dropped int     // of those in queue: their clients have given up
 	sharing sharing // in place of the queue where the discipline shares, else nil
 	shared  int     // how many are in it
-	stretch float64 // time taken for work that would take 1 at full health and speed 1
-	slowed  []float64
+	conns   int     // transports to it that are known
+	cut     int     // of its paths, those that are cut
 	failing []errorShare
+	stretch float64 // time taken for work that would take 1 at full health and speed 1
 
-	epoch   uint32   // the first connection since its last crash: what came by others is lost
+	number  int
+	slowed  []float64
 	crashed sim.Time // for the last time
 	told    uint32   // those before this one were told to go away when it last stopped
 	downs   int      // crashes and stops that it has not come back from
 	mutes   int      // while > 0 it accepts connections but sends no SETTINGS
 	ills    int      // while > 0 it says that it is NOT_SERVING
-
-	through int // connections through its L4 balancer
-	conns   int // transports to it that are known
-	cut     int // of its paths, those that are cut
+	through int      // connections through its L4 balancer
 
 	errs dialErrors
 }
