@@ -35,6 +35,10 @@ func main() {
 
 // compare runs these workloads, or all.
 func compare(only []string, pairs int, sizes []string, rpcs int) error {
+	if pairs < 1 || rpcs <= few {
+		return fmt.Errorf("-pairs must be at least 1 and -rpcs more than %d (are %d and %d)",
+			few, pairs, rpcs)
+	}
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
 		return err
