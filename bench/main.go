@@ -65,7 +65,8 @@ func compare(only []string, pairs int, sizes []string, rpcs int) error {
 			continue
 		}
 		ours := func(n string, rpcs int) *exec.Cmd {
-			return exec.Command(built("lbsim"), "bench", "-n", n, "-rpcs", strconv.Itoa(rpcs), w.ours)
+			return exec.Command(built("lbsim"), "bench", "-n", n, "-rpcs", strconv.Itoa(rpcs),
+				w.ours)
 		}
 		theirs := func(n string, rpcs int) *exec.Cmd {
 			return exec.Command(built(w.theirs), n, strconv.Itoa(rpcs), "1")

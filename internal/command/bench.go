@@ -177,7 +177,11 @@ func watchMemory(stop <-chan struct{}) (most uint64) {
 // print writes a row of the table, behind the name of the workload and its size.
 func (s *speed) print(w io.Writer, what string) {
 	rpcs, events, seconds := float64(s.RPCs.Ended), float64(s.Events), s.wall.Seconds()
-	fmt.Fprintf(w, "%s\t%d\t%.2f\t%.2f\t%.0f\t%.0f\t%.1f\t%.4f\t%.0f\t%s\t\n",
-		what, s.RPCs.Ended, *s.LatencyAll.Mean, *s.LatencyAll.P99, rpcs/seconds, events/seconds,
+	p99 := "–" // of too few RPCs
+	if v := s.LatencyAll.P99; v != nil {
+		p99 = fmt.Sprintf("%.2f", *v)
+	}
+	fmt.Fprintf(w, "%s\t%d\t%.2f\t%s\t%.0f\t%.0f\t%.1f\t%.4f\t%.0f\t%s\t\n",
+		what, s.RPCs.Ended, *s.LatencyAll.Mean, p99, rpcs/seconds, events/seconds,
 		seconds*1e9/events, float64(s.allocs)/rpcs, float64(s.peak)/1e6, s.Digest)
 }
