@@ -34,8 +34,11 @@ func (d *decoder) policy(key []string, from any, to reflect.Value) error {
 
 // inlinePolicy returns a policy inside another as TOML.
 func inlinePolicy(p policies.Policy) string {
-	v := reflect.ValueOf(p)
-	kind := []string{"kind = " + strconv.Quote(policies.KindOf(p))}
+	v, name := reflect.ValueOf(p), policies.KindOf(p)
+	if name == "" {
+		panic("experiments: no kind has the type " + v.Type().String())
+	}
+	kind := []string{"kind = " + strconv.Quote(name)}
 	return "{ " + strings.Join(append(kind, members(v)...), ", ") + " }"
 }
 

@@ -15,7 +15,7 @@ import (
 // "skew ± 0.01". The sign may be written as +- or +/-.
 type precision struct {
 	text   string
-	column string // of the figure
+	figure figure
 	// half is the most that half the width of its interval may be: a part of the mean if relative,
 	// else in the unit of the figure.
 	half     float64
@@ -27,10 +27,9 @@ func readPrecision(text string) (*precision, error) {
 	if text == "" {
 		return nil, nil
 	}
-	p := &precision{text: text}
 	signs := strings.NewReplacer("+/-", "±", "+-", "±")
 	column, half, found := strings.Cut(signs.Replace(text), "±")
-	p.column, half = strings.TrimSpace(column), strings.TrimSpace(half)
+	column, half = strings.TrimSpace(column), strings.TrimSpace(half)
 	if !found {
 		return nil, fmt.Errorf("must be a figure ± a part or a number, such as \"p99 ± 2%%\" "+
 			"(is %q)", text)
@@ -42,14 +41,14 @@ func readPrecision(text string) (*precision, error) {
 			known = append(known, figures[i].column)
 		}
 	}
-	i := slices.IndexFunc(figures, func(f figure) bool { return f.column == p.column })
-	if i < 0 || p.column == "" {
-		return nil, fmt.Errorf("unknown figure %q%s", p.column, nearest.Hint(p.column, known))
+	i := slices.IndexFunc(figures, func(f figure) bool { return f.column == column })
+	if i < 0 || column == "" {
+		return nil, fmt.Errorf("unknown figure %q%s", column, nearest.Hint(column, known))
 	}
 	number, relative := strings.CutSuffix(half, "%")
-	p.relative = relative
+	p := &precision{text: text, figure: figures[i], relative: relative}
 	var err error
-	if figures[i].latency() && !relative {
+	if p.figure.latency() && !relative {
 		var d models.Duration
 		err = d.UnmarshalText([]byte(half))
 		p.half = float64(d) / 1e6
@@ -71,17 +70,11 @@ func (e *Experiment) Precision() (text string, maxSeeds int) {
 
 // met says whether a policy's figure is known that tightly; hopeless that no seeds would help.
 func (p *precision) met(runs []*Measures) (met, hopeless bool) {
-	f := p.figure().over(runs)
+	f := p.figure.over(runs)
 	if f.Half == nil {
 		return false, f.Mean == nil
 	}
 	return *f.Half <= p.most(&f), false
-}
-
-// figure is the one that is to be known.
-func (p *precision) figure() *figure {
-	figures := figuresOf(nil)
-	return &figures[slices.IndexFunc(figures, func(f figure) bool { return f.column == p.column })]
 }
 
 // most is how wide half of its interval may be.
@@ -94,8 +87,7 @@ func (p *precision) most(f *Figure) float64 {
 
 // short says of a policy how tightly its figure is known, and about how many seeds would do.
 func (p *precision) short(r *PolicyResults) string {
-	f := p.figure()
-	v := f.over(r.runs)
+	v := p.figure.over(r.runs)
 	switch {
 	case v.Mean == nil:
 		return fmt.Sprintf("of %s it has no value in %d of %d runs", r.Policy, len(r.runs)-v.Runs,
@@ -107,7 +99,7 @@ func (p *precision) short(r *PolicyResults) string {
 	}
 	wider := *v.Half / p.most(&v)
 	return fmt.Sprintf("of %s it is %s, which takes some %.0f seeds", r.Policy,
-		cell(f.format, v.Mean, v.Half), math.Ceil(float64(v.Runs)*wider*wider))
+		cell(p.figure.format, v.Mean, v.Half), math.Ceil(float64(v.Runs)*wider*wider))
 }
 
 // refine adds runs at the points where the figure of some policy is not yet known tightly enough,

@@ -25,5 +25,16 @@ func (RoundRobin) Doc() string {
 func (r RoundRobin) Build(h Host) Balancer {
 	s := newShard(h, nil)
 	s.fromFirst = r.FromFirst
-	return s
+	return turns{s}
+}
+
+// turns is a shard without a leaf, and the options of it.
+type turns struct{ *shard }
+
+// Update takes the options, and the list.
+func (t turns) Update(s State) error {
+	if p, ok := s.Policy.(RoundRobin); ok {
+		t.fromFirst = p.FromFirst
+	}
+	return t.shard.Update(s)
 }

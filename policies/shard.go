@@ -68,8 +68,6 @@ func newShard(h Host, leaf Leaf) *shard { return &shard{Host: h, leaf: leaf} }
 func (s *shard) Update(st State) error {
 	if l, ok := s.leaf.(configurable); ok && st.Policy != nil {
 		l.configure(st.Policy)
-	} else if r, ok := st.Policy.(RoundRobin); ok {
-		s.fromFirst = r.FromFirst
 	}
 	n := len(st.Endpoints)
 	s.muted = true
