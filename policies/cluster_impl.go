@@ -70,26 +70,20 @@ func (p ClusterImpl) Check() error {
 
 // Build makes the balancer of one channel.
 func (p ClusterImpl) Build(h Host) Balancer {
-	c := &clusterImpl{Host: h, options: p}
-	c.child = newGracefulSwitch(c)
+	c := &clusterImpl{around: around{Host: h}, options: p}
+	c.self, c.child = c, newGracefulSwitch(c)
 	c.configure()
 	return c
 }
 
 // clusterImpl is the Host of its child: what that reports passes through it.
 type clusterImpl struct {
-	Host
+	around
 	options  ClusterImpl
-	child    *gracefulSwitch
 	drops    []dropper
 	counter  *requestCounter   // of the cluster
 	counters []*requestCounter // of all that it was for
 	full     *Status           // of an RPC above the limit
-
-	state   Connectivity // of the child, with its picker, nil before it has one
-	picker  Picker
-	held    bool // the child's reports wait for the end of an Update
-	changed bool // and there was one
 }
 
 // dropper drops n of RPCs, in lowest terms.
@@ -163,16 +157,6 @@ func (c *clusterImpl) publish() {
 	})
 }
 
-// UpdateState is a report of the child.
-func (c *clusterImpl) UpdateState(s Connectivity, p Picker) {
-	c.state, c.picker = s, p
-	if c.held {
-		c.changed = true
-		return
-	}
-	c.publish()
-}
-
 // SubConnState goes to the child. A failure is a hint to the resolver.
 func (c *clusterImpl) SubConnState(sc SubConn, s Connectivity, err *Status) {
 	if s == TransientFailure {
@@ -181,15 +165,13 @@ func (c *clusterImpl) SubConnState(sc SubConn, s Connectivity, err *Status) {
 	c.child.SubConnState(sc, s, err)
 }
 
-// HealthState goes to the child, as do the following.
+// HealthState goes to the child.
 func (c *clusterImpl) HealthState(sc SubConn, s Connectivity, err *Status) {
 	c.child.HealthState(sc, s, err)
 }
 
-func (c *clusterImpl) LoadReport(sc SubConn, l *Load) { c.child.LoadReport(sc, l) }
-func (c *clusterImpl) ResolverError(err *Status)      { c.child.ResolverError(err) }
-func (c *clusterImpl) ExitIdle()                      { c.child.ExitIdle() }
-func (c *clusterImpl) Close()                         { c.child.Close() }
+// Close ends the child.
+func (c *clusterImpl) Close() { c.child.Close() }
 
 // clusterPicker is the child's picker of some moment behind drops and a limit.
 type clusterPicker struct {

@@ -132,16 +132,15 @@ func (p *OutlierDetection) counts() bool {
 
 // Build makes the balancer of one channel.
 func (p OutlierDetection) Build(h Host) Balancer {
-	o := &outlierDetection{Host: h, options: p}
-	o.child = newGracefulSwitch(o)
+	o := &outlierDetection{around: around{Host: h}, options: p}
+	o.self, o.child = o, newGracefulSwitch(o)
 	return o
 }
 
 // outlierDetection is the Host of its child: SubConns and reports pass through it.
 type outlierDetection struct {
-	Host
+	around
 	options   OutlierDetection
-	child     *gracefulSwitch
 	endpoints []*outlierEndpoint // of the list, each once
 	byAddress []*outlierEndpoint // by the ID of the address; of two with one address the first
 	subConns  []outlierSubConn   // by number
@@ -152,11 +151,7 @@ type outlierDetection struct {
 	running bool     // intervals are
 	began   sim.Time // the present interval
 
-	state    Connectivity // of the child, with its picker, nil before it has one
-	picker   Picker
 	counting bool // the picker that was reported counts
-	held     bool // the child's reports wait for the end of an Update
-	changed  bool // and there was one
 }
 
 // outlierEndpoint is what is known of an endpoint.
@@ -245,21 +240,6 @@ func (o *outlierDetection) publish() {
 	o.counting = o.options.counts()
 	o.Host.UpdateState(o.state, &outlierPicker{o, o.picker, o.counting})
 }
-
-// UpdateState is a report of the child.
-func (o *outlierDetection) UpdateState(s Connectivity, p Picker) {
-	o.state, o.picker = s, p
-	if o.held {
-		o.changed = true
-		return
-	}
-	o.publish()
-}
-
-// ResolverError goes to the child, as do the following.
-func (o *outlierDetection) ResolverError(err *Status)      { o.child.ResolverError(err) }
-func (o *outlierDetection) LoadReport(sc SubConn, l *Load) { o.child.LoadReport(sc, l) }
-func (o *outlierDetection) ExitIdle()                      { o.child.ExitIdle() }
 
 // Close ends the child and the intervals.
 func (o *outlierDetection) Close() {
