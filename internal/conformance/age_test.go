@@ -26,6 +26,7 @@ func TestMaxConnectionAge(t *testing.T) {
 		{name: "new calls go to a new connection", age: graceful, backends: 2, service: at(700, 20),
 			clients: calls(0, 850, 1200), until: ms(2050)},
 	} {
+		s.withDefaults().note(t)
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			s := s.withDefaults()

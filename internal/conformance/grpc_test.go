@@ -45,7 +45,6 @@ func TestMain(m *testing.M) {
 
 // playReal plays a scenario with the grpc-go client and server, and returns what happened.
 func playReal(t *testing.T, s *scenario) (lines []line) {
-	notePlayed(t.Name())
 	synctest.Test(t, func(t *testing.T) {
 		w := newRealWorld(s)
 		ctx, cancel := context.WithCancel(t.Context())

@@ -47,6 +47,7 @@ func compareWaits(
 ) {
 	t.Helper()
 	s = s.withDefaults()
+	s.note(t)
 	sides := [2][]line{playReal(t, s), playOurs(s, 1)}
 	var samples [2][]float64
 	for i, lines := range sides {

@@ -223,10 +223,16 @@ func (s scenario) withDefaults() *scenario {
 	return &s
 }
 
+// note takes down that it is played on both sides. It is for the test around all plays.
+func (s *scenario) note(t *testing.T) {
+	t.Helper()
+	compared.Note(t, policies.KindOf(s.policy), 1, "plays")
+}
+
 func playAll(t *testing.T, scenarios []scenario) {
 	t.Helper()
 	for _, s := range scenarios {
-		compared.Note(t, policies.KindOf(s.withDefaults().policy), 1, "plays")
+		s.withDefaults().note(t)
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			play(t, s.withDefaults())

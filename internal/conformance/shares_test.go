@@ -55,6 +55,7 @@ func TestSharesOfOneRun(t *testing.T) {
 			policy:  policies.LeastRequest{ChoiceCount: 3},
 			service: at(40, 80, 160, 320), clients: []client{{at: every(1500, 0, 3)}}},
 	} {
+		s.withDefaults().note(t)
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			s := s.withDefaults()
@@ -72,6 +73,7 @@ func TestSharesOfFreshChannels(t *testing.T) {
 		{name: "round_robin", policy: policies.RoundRobin{}},
 		{name: "pick_first, shuffled", policy: policies.PickFirst{ShuffleAddressList: true}},
 	} {
+		s.withDefaults().note(t)
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			s.backends, s.clients = 3, calls(0, 100)

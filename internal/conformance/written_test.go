@@ -8,25 +8,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
+	"lbsim/internal/compared"
 	"lbsim/internal/golden"
 )
-
-// played are the tests that have played something on grpc-go.
-var played struct {
-	sync.Mutex
-	names []string
-}
-
-func notePlayed(name string) {
-	played.Lock()
-	defer played.Unlock()
-	if !slices.Contains(played.names, name) {
-		played.names = append(played.names, name)
-	}
-}
 
 const page = `# How far lbsim does what grpc-go does
 
@@ -46,13 +32,12 @@ The policies are compared with their originals in grpc-go %[2]s pick by pick by
 for each pair of configurations, with the same random numbers, and nothing may differ.
 `
 
-// TestPageIsUpToDate is in the last file, so it runs after all others; if some are left out there
-// is nothing to compare.
+// What each test keeps in testdata is what it has played. This test is in the last file, so it runs
+// after all others: if none is left out, nothing may be kept of others.
 func TestPageIsUpToDate(t *testing.T) {
+	whole := true
 	for _, name := range []string{"test.run", "test.skip"} {
-		if flag.Lookup(name).Value.String() != "" {
-			return
-		}
+		whole = whole && flag.Lookup(name).Value.String() == ""
 	}
 	module, err := os.ReadFile("../../go.mod")
 	if err != nil {
@@ -62,17 +47,25 @@ func TestPageIsUpToDate(t *testing.T) {
 	if version == nil {
 		t.Fatal("go.mod has no version of grpc-go")
 	}
-	plays := make(map[string]int)
-	for _, name := range played.names {
-		test, _, _ := strings.Cut(name, "/")
-		plays[test]++
+	kept, err := compared.In(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plays, all := make(map[string]int), 0
+	for _, k := range kept {
+		if whole && !k.Noted() {
+			t.Errorf("testdata/compared has %s, which has played nothing", k.Test)
+		}
+		test, _, _ := strings.Cut(k.Test, "-")
+		plays[test] += k.N
+		all += k.N
 	}
 	var rows strings.Builder
 	for _, test := range slices.Sorted(maps.Keys(plays)) {
 		fmt.Fprintf(&rows, "| %s | %d |\n", spoken(test), plays[test])
 	}
-	got := fmt.Sprintf(page, len(played.names), version[1], rows.String())
-	if kept := golden.Kept(t, "../../docs/conformance.md", []byte(got)); string(kept) != got {
+	got := fmt.Sprintf(page, all, version[1], rows.String())
+	if page := golden.Kept(t, "../../docs/conformance.md", []byte(got)); string(page) != got {
 		t.Errorf("docs/conformance.md is not up to date; with -update it would be\n%s", got)
 	}
 }

@@ -56,7 +56,7 @@ func document(root string) ([]byte, error) {
 			text = strings.Replace(text, "\n\n"+part, "\n\n**"+part+"**", 1)
 		}
 		fmt.Fprintf(page, "\n## %s\n\n%s\n**Compared with the original:** %s.\n", name, text,
-			extent(alone[name], whole[name]))
+			extent(name, alone, whole))
 		options(page, name, types)
 	}
 	return page.Bytes(), nil
@@ -80,17 +80,23 @@ service config are the same in camel case.
 `
 
 // extent is how much of a policy was compared, alone and in the whole stack.
-func extent(alone, whole compared.Counts) string {
+func extent(policy string, alone, whole []compared.Kept) string {
 	var parts []string
 	for _, p := range []struct {
-		n    int
-		what string
+		of         []compared.Kept
+		what, text string
 	}{
-		{alone["picks"], "%d picks"}, {alone["scripts"], "%d random scripts"},
-		{whole["plays"], "%d plays of the whole stack"},
+		{alone, "picks", "%d picks"}, {alone, "scripts", "%d random scripts"},
+		{whole, "plays", "%d plays of the whole stack"},
 	} {
-		if p.n > 0 {
-			parts = append(parts, fmt.Sprintf(p.what, p.n))
+		n := 0
+		for _, k := range p.of {
+			if k.Policy == policy && k.What == p.what {
+				n += k.N
+			}
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf(p.text, n))
 		}
 	}
 	if parts == nil {
