@@ -137,19 +137,25 @@ func (f *runFlags) options() experiments.Options {
 func (a *app) runAll(
 	ctx context.Context, e *experiments.Experiment, r *experiments.Results, f *runFlags,
 ) error {
-	bar := progressbar.DefaultSilent(int64(len(e.Variants)))
-	if a.terminal && !f.quiet {
-		bar = progressbar.NewOptions(len(e.Variants), progressbar.OptionSetWriter(a.stderr),
-			progressbar.OptionSetDescription(e.Name), progressbar.OptionShowCount(),
-			progressbar.OptionSetItsString("runs"), progressbar.OptionClearOnFinish())
-		_ = bar.RenderBlank()
-	}
+	bar := a.progress(len(e.Variants), e.Name, f.quiet)
 	err := e.Run(ctx, f.jobs, func(i int, m *experiments.Measures) {
 		r.Add(i, m)
 		_ = bar.Add(1)
 	})
 	_ = bar.Finish()
 	return err
+}
+
+// progress is a bar for so many runs, which shows if somebody can see it and wants to.
+func (a *app) progress(runs int, of string, quiet bool) *progressbar.ProgressBar {
+	if !a.terminal || quiet {
+		return progressbar.DefaultSilent(int64(runs))
+	}
+	bar := progressbar.NewOptions(runs, progressbar.OptionSetWriter(a.stderr),
+		progressbar.OptionSetDescription(of), progressbar.OptionShowCount(),
+		progressbar.OptionSetItsString("runs"), progressbar.OptionClearOnFinish())
+	_ = bar.RenderBlank()
+	return bar
 }
 
 // show prints what was asked for.

@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/schollz/progressbar/v3"
-
 	"lbsim/internal/validation"
 )
 
@@ -57,16 +55,9 @@ func (a *app) validate(ctx context.Context, args []string) error {
 	return a.verdict(s, out)
 }
 
-// runSuite makes the runs, with a progress bar if somebody can see it.
+// runSuite makes the runs, with a progress bar.
 func (a *app) runSuite(ctx context.Context, s *validation.Suite, jobs int) error {
-	runs := len(s.Experiments) * validation.Replications
-	bar := progressbar.DefaultSilent(int64(runs))
-	if a.terminal {
-		bar = progressbar.NewOptions(runs, progressbar.OptionSetWriter(a.stderr),
-			progressbar.OptionSetDescription("validate"), progressbar.OptionShowCount(),
-			progressbar.OptionSetItsString("runs"), progressbar.OptionClearOnFinish())
-		_ = bar.RenderBlank()
-	}
+	bar := a.progress(len(s.Experiments)*validation.Replications, "validate", false)
 	err := s.Run(ctx, jobs, func() { _ = bar.Add(1) })
 	_ = bar.Finish()
 	return err
