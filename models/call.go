@@ -11,6 +11,9 @@ import (
 // call is an RPC that may be sent more than once. Each attempt is an rpc of its own. The first has
 // the luck of the call, so it meets what it would meet without a retry policy; each further one has
 // its own, so it meets other delays and makes other work.
+//
+// While an RPC is not hedged and nothing has gone wrong, its first attempt is all there is to know
+// of it. Its call is made when that fails.
 type call struct {
 	luck     uint64
 	start    sim.Time
@@ -37,7 +40,45 @@ const (
 	saltAgain   = 128 // + number of the retry
 )
 
-// beginCall begins an RPC that may be sent more than once.
+// unmade, in place of the place of a call, marks an rpc that is the first attempt of one which has
+// not been made yet.
+const unmade = ^uint32(0)
+
+// called says whether there is a call that it is an attempt of.
+func (r *rpc) called() bool { return r.call != 0 && r.call != unmade }
+
+// callOf returns the call of an attempt, made now if it has not been.
+func (c *client) callOf(h handle) (i uint32) {
+	r := c.w.rpcs.at(h)
+	if r.call != unmade {
+		return r.call - 1
+	}
+	number := uint64(0)
+	if t := c.w.cfg.Trace; t != nil {
+		number = t.number[h]
+	}
+	i = c.newCall(r.luck, r.start, number)
+	if r.deadline != 0 {
+		due := c.k.Due(r.deadline)
+		c.k.Cancel(r.deadline)
+		r.deadline = 0
+		c.calls[i].deadline = c.k.SetTimer(due.Sub(c.k.Now()), c.id, clientCallDeadline, i)
+	}
+	c.join(i, h)
+	return i
+}
+
+// makeCalls makes those that have not been made, since the service config will be another.
+func (c *client) makeCalls() {
+	for h := range c.w.rpcs.rpcs {
+		r := &c.w.rpcs.rpcs[h]
+		if r.client == c.number && r.call == unmade && r.state != rpcEnded {
+			c.callOf(handle(h))
+		}
+	}
+}
+
+// beginCall begins an RPC that is hedged.
 func (c *client) beginCall(number uint64) {
 	i := c.newCall(sim.Mix(c.luck, number), c.k.Now(), number)
 	if d := c.channel.calling.timeout; d > 0 {
@@ -121,8 +162,7 @@ func (c *client) nextAttempt(i uint32) {
 
 // attemptOver is the end of an attempt that was not broken off: another follows, or the call ends.
 func (c *client) attemptOver(h handle, e ending) {
-	r := c.w.rpcs.at(h)
-	i := r.call - 1
+	r, i := c.w.rpcs.at(h), c.callOf(h)
 	var push *time.Duration
 	if e.reason == policies.BackendFull {
 		push = c.w.backendOf(r).group.Pushback

@@ -135,7 +135,7 @@ func (c *client) arrive() {
 	if ch.balancer == nil {
 		ch.exitIdle()
 	}
-	if ch.calling.several {
+	if ch.calling.hedged {
 		c.beginCall(number)
 		return
 	}
@@ -143,7 +143,7 @@ func (c *client) arrive() {
 	r := c.w.rpcs.at(h)
 	r.luck = sim.Mix(c.luck, number)
 	r.start, r.client, r.holders = now, c.number, 1
-	r.code = ch.calling.patient
+	r.code, r.call = ch.calling.patient, ch.calling.call
 	if t := c.w.cfg.Trace; t != nil {
 		t.numbered(h, number)
 	}
@@ -169,7 +169,10 @@ func (c *client) answered(h handle, e ending) {
 
 // ended is the end of an RPC or of one of its attempts.
 func (c *client) ended(h handle, e ending) {
-	if c.w.rpcs.at(h).call != 0 {
+	switch call := c.w.rpcs.at(h).call; {
+	case call == unmade && e.code == policies.OK:
+		c.channel.throttle.succeeded()
+	case call != 0:
 		c.attemptOver(h, e)
 		return
 	}

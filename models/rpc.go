@@ -21,7 +21,7 @@ type rpc struct {
 	client   int32
 	sc       policies.SubConn // the one it was sent on
 	epoch    uint32           // the backend's number of the connection
-	call     uint32           // 1 + the place of the call that it is an attempt of; 0 for none
+	call     uint32           // 1 + the place of its call; 0 for none; or unmade
 
 	holders uint8
 	state   rpcState

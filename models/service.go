@@ -50,7 +50,8 @@ type service struct {
 // calling is how an RPC begins.
 type calling struct {
 	timeout time.Duration // 0 for none
-	several bool          // it may have several attempts
+	hedged  bool
+	call    uint32        // unmade where it may be sent again, or 0
 	patient policies.Code // or 0, if it does not wait for ready
 }
 
@@ -74,6 +75,7 @@ func (c *channel) apply(found ServiceConfig) error {
 		c.settle()
 		return errBadConfig
 	}
+	c.w.clients[c.number].makeCalls()
 	if found.Config != nil && found.Config != s.now {
 		s.now = found.Config
 		g := *c.group
@@ -100,7 +102,10 @@ func (c *channel) refuse(err error) {
 // settle makes RPCs begin as the config says, those also that wait for the first resolution.
 func (c *channel) settle() {
 	g := c.group
-	c.calling = calling{timeout: g.Timeout, several: g.Retry != nil || g.Hedging != nil}
+	c.calling = calling{timeout: g.Timeout, hedged: g.Hedging != nil}
+	if g.Retry != nil {
+		c.calling.call = unmade
+	}
 	if t := g.ServiceTimeout; t > 0 && (g.Timeout == 0 || t < g.Timeout) {
 		c.calling.timeout = t
 	}
@@ -129,8 +134,9 @@ func (c *client) adopt(h handle) {
 	if t := g.ServiceTimeout; t > 0 {
 		due = min(due, now.Add(t))
 	}
-	if !c.channel.calling.several {
+	if !c.channel.calling.hedged {
 		r.code |= c.channel.calling.patient
+		r.call = c.channel.calling.call
 		if due < sim.Never && (r.deadline == 0 || due < c.k.Due(r.deadline)) {
 			c.setDeadline(h, due)
 		}

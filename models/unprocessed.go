@@ -61,7 +61,7 @@ func (c *client) sendAgain(h handle) {
 		old.deadline = 0
 		c.setDeadline(again, due)
 	}
-	if r.call != 0 {
+	if r.called() {
 		k := &c.calls[r.call-1]
 		for n := range k.attempts[:k.running] {
 			if k.attempts[n] == h {

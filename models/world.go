@@ -146,7 +146,7 @@ func (w *World) Progress() Progress {
 func (w *World) Finish() *record.Run {
 	now := w.k.Now()
 	for i := range w.rpcs.rpcs {
-		if r := &w.rpcs.rpcs[i]; r.holders > 0 && r.state != rpcEnded && r.call == 0 {
+		if r := &w.rpcs.rpcs[i]; r.holders > 0 && r.state != rpcEnded && !r.called() {
 			w.rec.StillOpen(now, r.start)
 		}
 	}
