@@ -82,7 +82,7 @@ func (c *client) makeCalls() {
 func (c *client) beginCall(number uint64) {
 	i := c.newCall(sim.Mix(c.luck, number), c.k.Now(), number)
 	if d := c.channel.calling.timeout; d > 0 {
-		c.calls[i].deadline = c.k.SetTimer(d, c.id, clientCallDeadline, i)
+		c.calls[i].deadline = c.k.SetTimeout(d, c.id, clientCallDeadline, i)
 	}
 	c.attempt(i)
 	c.hedge(i)
@@ -139,7 +139,7 @@ func (c *client) hedge(i uint32) {
 	}
 	for k := &c.calls[i]; int(k.made) < p.MaxAttempts && k.throttle.open(); {
 		if p.Delay > 0 {
-			k.next = c.k.SetTimer(p.Delay, c.id, clientNextAttempt, i)
+			k.next = c.k.SetTimeout(p.Delay, c.id, clientNextAttempt, i)
 			return
 		}
 		c.attempt(i)

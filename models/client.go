@@ -149,7 +149,7 @@ func (c *client) arrive() {
 	}
 	// Set before anything else is sent, so at one instant the deadline comes before the reply.
 	if d := ch.calling.timeout; d > 0 {
-		r.deadline = c.k.SetTimer(d, c.id, clientDeadline, uint32(h))
+		r.deadline = c.k.SetTimeout(d, c.id, clientDeadline, uint32(h))
 	}
 	ch.pick(h)
 }

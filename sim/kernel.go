@@ -8,15 +8,16 @@ import (
 
 // Kernel carries events to actors in their order. The zero Kernel is not ready: use [New].
 type Kernel struct {
-	now    Time
-	seq    uint64
-	queue  queue
-	timers timers
-	actors []Actor
-	digest digest
-	events uint64
-	seed   uint64
-	calls  calls // of AfterFunc
+	now      Time
+	seq      uint64
+	queue    queue
+	timers   timers
+	timeouts timeouts
+	actors   []Actor
+	digest   digest
+	events   uint64
+	seed     uint64
+	calls    calls // of AfterFunc
 
 	follower func(to Time) // told before time moves
 	followed Time          // the moment that it was last told
@@ -58,11 +59,32 @@ func (k *Kernel) SetTimer(d time.Duration, to ID, kind Kind, arg uint32) Timer {
 	return k.timers.set(k.event(k.now.Add(d), to, kind, arg))
 }
 
+// SetTimeout is SetTimer for a length of time d > 0 that many timers have. Where there are few such
+// lengths it takes less.
+func (k *Kernel) SetTimeout(d time.Duration, to ID, kind Kind, arg uint32) Timer {
+	e := k.event(k.now.Add(d), to, kind, arg)
+	if line := k.timeouts.line(d); line < mostLines {
+		return k.timeouts.set(line, e)
+	}
+	return k.timers.set(e)
+}
+
 // Cancel takes back an event that has neither happened nor been cancelled.
-func (k *Kernel) Cancel(t Timer) { k.timers.cancel(t) }
+func (k *Kernel) Cancel(t Timer) {
+	if t&inLine != 0 {
+		k.timeouts.cancel(t)
+		return
+	}
+	k.timers.cancel(t)
+}
 
 // Due is when the event of a timer will happen that is set.
-func (k *Kernel) Due(t Timer) Time { return k.timers.due(t) }
+func (k *Kernel) Due(t Timer) Time {
+	if t&inLine != 0 {
+		return k.timeouts.due(t)
+	}
+	return k.timers.due(t)
+}
 
 func (k *Kernel) event(t Time, to ID, kind Kind, arg uint32) Event {
 	if t < k.now {
@@ -73,15 +95,24 @@ func (k *Kernel) event(t Time, to ID, kind Kind, arg uint32) Event {
 	return Event{At: t, ord: k.seq<<8 | uint64(kind), To: to, Arg: arg}
 }
 
+// Where the next event comes from.
+const (
+	fromQueue = iota
+	fromTimeouts
+	fromTimers
+)
+
 // Run handles events up to and including moment until, at most limit of them, and reports whether
 // it got there; if not, calling again goes on. When it got there, Now is until, or where it was if
 // that is later.
 func (k *Kernel) Run(until Time, limit int) bool {
 	for range limit {
-		e, t := k.queue.top(), k.timers.top()
-		next := e
-		if e == nil || t != nil && t.before(e) {
-			next = t
+		next, from := k.queue.top(), fromQueue
+		if e := k.timeouts.top(); e != nil && (next == nil || e.before(next)) {
+			next, from = e, fromTimeouts
+		}
+		if e := k.timers.top(); e != nil && (next == nil || e.before(next)) {
+			next, from = e, fromTimers
 		}
 		if k.follower != nil && k.lead(next, until) {
 			continue
@@ -90,10 +121,13 @@ func (k *Kernel) Run(until Time, limit int) bool {
 			k.now = max(k.now, until)
 			return true
 		}
-		if next == t {
-			k.handle(k.timers.pop())
-		} else {
+		switch from {
+		case fromQueue:
 			k.handle(k.queue.pop())
+		case fromTimeouts:
+			k.handle(k.timeouts.pop())
+		case fromTimers:
+			k.handle(k.timers.pop())
 		}
 	}
 	return false
@@ -133,7 +167,7 @@ func (k *Kernel) Digest() uint64 { return uint64(k.digest) }
 func (k *Kernel) Events() uint64 { return k.events }
 
 // Pending is how many events are yet to happen.
-func (k *Kernel) Pending() int { return k.queue.len() + len(k.timers.heap) }
+func (k *Kernel) Pending() int { return k.queue.len() + k.timeouts.len() + len(k.timers.heap) }
 
 // less returns 1 where e happens before f and 0 where not, without a branch: the borrow of the
 // 128-bit subtraction of the two keys. Moments are not negative, so they compare as they are.

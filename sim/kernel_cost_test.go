@@ -23,7 +23,7 @@ func newServer(withDeadline bool) (*Kernel, *server) {
 	s := &server{k: k}
 	s.id = k.Register(s)
 	if withDeadline {
-		s.deadline = k.SetTimer(time.Second, s.id, serverDeadline, 0)
+		s.deadline = k.SetTimeout(time.Second, s.id, serverDeadline, 0)
 	}
 	k.At(0, s.id, serverTick, 0)
 	return k, s
@@ -32,7 +32,7 @@ func newServer(withDeadline bool) (*Kernel, *server) {
 func (s *server) Handle(ev Event) {
 	if s.deadline != 0 {
 		s.k.Cancel(s.deadline)
-		s.deadline = s.k.SetTimer(time.Second, s.id, serverDeadline, ev.Arg)
+		s.deadline = s.k.SetTimeout(time.Second, s.id, serverDeadline, ev.Arg)
 	}
 	s.k.After(1000, s.id, serverTick, ev.Arg+1)
 }

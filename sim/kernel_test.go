@@ -60,8 +60,8 @@ func TestEventsOfOneInstantHappenInTheOrderOfScheduling(t *testing.T) {
 		happened{5, 0, 0}, happened{5, 1, 0}, happened{5, 3, 0}, happened{5, 4, 0})
 }
 
-// Queue and timers together, beside one sorted slice: the order of a run is (moment, scheduling),
-// whichever way an event was scheduled, and cancelled timers do not happen.
+// Queue, timers and timeouts together, beside one sorted slice: the order of a run is that of the
+// moments, then of scheduling, whichever way that was, and cancelled timers do not happen.
 func TestKernelOrderBesideASortedSlice(t *testing.T) {
 	for _, inc := range increments {
 		t.Run(inc.name, func(t *testing.T) {
@@ -72,15 +72,24 @@ func TestKernelOrderBesideASortedSlice(t *testing.T) {
 			n := uint32(0)
 			schedule := func() {
 				n++
-				d := inc.draw(r)
+				d, way := inc.draw(r), r.IntN(6)
+				if way > 3 {
+					d = Time(r.IntN(mostLines+3)) * 100 // more lengths than lines
+				}
 				e := Event{At: k.Now() + d, ord: uint64(n) << 8, Arg: n}
-				switch r.IntN(4) {
+				switch way {
 				case 0:
 					k.At(k.Now()+d, id, Kind(n), n)
 				case 1:
 					k.After(time.Duration(d), id, Kind(n), n)
-				default:
+				case 2, 3:
 					live = append(live, named{e, k.SetTimer(time.Duration(d), id, Kind(n), n)})
+				default:
+					timeout := k.SetTimeout(time.Duration(d), id, Kind(n), n)
+					if got := k.Due(timeout); got != e.At {
+						t.Fatalf("timeout is due at %d, want %d", got, e.At)
+					}
+					live = append(live, named{e, timeout})
 				}
 				plain.push(e)
 			}
@@ -234,6 +243,8 @@ func TestMisuseStopsTheRun(t *testing.T) {
 	k.Run(2000, 1)
 	gone := k.SetTimer(1, id, 0, 0)
 	k.Cancel(gone)
+	timeout := k.SetTimeout(1, id, 0, 0)
+	k.Cancel(timeout)
 	for _, c := range []struct {
 		name string
 		f    func()
@@ -246,6 +257,7 @@ func TestMisuseStopsTheRun(t *testing.T) {
 		{"a negative timeout", func() { k.SetTimer(-1, 1, 0, 0) }, "at 1.999µs"},
 		{"cancelling no timer", func() { k.Cancel(0) }, "timer 0 "},
 		{"cancelling twice", func() { k.Cancel(gone) }, "timer 1 "},
+		{"a timeout too", func() { k.Cancel(timeout) }, "which is not set"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			defer func() {
