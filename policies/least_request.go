@@ -2,6 +2,7 @@ package policies
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"lbsim/sim"
@@ -53,17 +54,18 @@ type leastRequest struct {
 	rand     *sim.Rand
 	choices  uint32
 	distinct bool
-	ready    []counted
 
-	// A counter counts the RPCs in flight on an endpoint for as long as it stays READY. When it
-	// leaves, RPCs still in flight count down the old counter; if it comes back it starts from 0
-	// with another. The counts are apart from what is rarely asked for.
-	inflight  []int32
-	counters  []counter
-	left      int // counters of endpoints that have left
-	free      []int32
-	counterOf []int32 // by endpoint ID: index of its counter, or -1
-	updates   uint32
+	// RPCs in flight are counted for as long as an endpoint stays READY. When it comes back it
+	// starts from 0, and RPCs of the stay before no longer count. There may be a million counts, of
+	// which each pick looks at two or more, so they are apart from all else.
+	inflight []int32   // on each endpoint that is READY
+	subConns []SubConn // likewise
+	ids      []int32   // likewise, those of the endpoints
+	spare    []int32   // room for the next counts
+	at       []int32   // by ID of an endpoint: where it is above, or -1
+	stay     []uint32  // by ID: how often it has left
+	left     bool      // some endpoint has ever left
+	orderly  bool      // none has, and each is where its ID says
 }
 
 func (l *leastRequest) configure(p Policy) {
@@ -71,104 +73,84 @@ func (l *leastRequest) configure(p Policy) {
 	l.choices, l.distinct = min(o.ChoiceCount, mostChoices), o.Distinct
 }
 
-// counted is a READY endpoint and its counter.
-type counted struct {
-	sc      SubConn
-	counter int32
-}
-
-// counter is whose RPCs in flight are counted.
-type counter struct {
-	endpoint int32  // ID, -1 once it has left
-	seen     uint32 // number of the last Update that brought the endpoint
-}
-
-// Update drops the counters of endpoints that are no longer READY and makes those of new ones.
+// Update keeps the counts of endpoints that were in the last list.
 func (l *leastRequest) Update(ready []ReadyEndpoint) {
-	l.updates++
-	l.ready = l.ready[:0]
+	counts := l.spare[:0]
 	for _, e := range ready {
-		l.ready = append(l.ready, counted{e.SubConn, l.keepCounter(e.ID)})
+		for int(e.ID) >= len(l.at) {
+			l.at, l.stay = append(l.at, -1), append(l.stay, 0)
+		}
+		n := int32(0)
+		if i := l.at[e.ID]; i >= 0 {
+			n, l.ids[i] = l.inflight[i], -1
+		}
+		counts = append(counts, n)
 	}
-	for i := range l.counters {
-		if c := &l.counters[i]; c.endpoint >= 0 && c.seen != l.updates {
-			l.counterOf[c.endpoint] = -1
-			c.endpoint = -1
-			l.left++
-			l.release(int32(i))
+	l.inflight, l.spare = counts, l.inflight
+	for _, id := range l.ids {
+		if id >= 0 { // it is not in the list
+			l.at[id] = -1
+			l.stay[id]++
+			l.left = true
 		}
 	}
-}
-
-// keepCounter returns the counter of an endpoint.
-func (l *leastRequest) keepCounter(endpoint int32) int32 {
-	for int(endpoint) >= len(l.counterOf) {
-		l.counterOf = append(l.counterOf, -1)
-	}
-	i := l.counterOf[endpoint]
-	if i < 0 {
-		if n := len(l.free); n > 0 {
-			i, l.free = l.free[n-1], l.free[:n-1]
-		} else {
-			i = int32(len(l.counters))
-			l.counters, l.inflight = append(l.counters, counter{}), append(l.inflight, 0)
-		}
-		l.counterOf[endpoint] = i
-		l.counters[i] = counter{endpoint: endpoint}
-	}
-	l.counters[i].seen = l.updates
-	return i
-}
-
-// release makes a counter that is no longer used free for another endpoint.
-func (l *leastRequest) release(i int32) {
-	if l.counters[i].endpoint < 0 && l.inflight[i] == 0 {
-		l.left--
-		l.free = append(l.free, i)
+	l.orderly = !l.left
+	l.subConns, l.ids = l.subConns[:0], l.ids[:0]
+	for i, e := range ready {
+		l.subConns, l.ids = append(l.subConns, e.SubConn), append(l.ids, e.ID)
+		l.at[e.ID] = int32(i)
+		l.orderly = l.orderly && e.ID == int32(i)
 	}
 }
 
 // Pick counts an RPC when it is picked, not when it is sent, so two picks at one instant see each
 // other (A48).
 func (l *leastRequest) Pick(Call) Pick {
-	var best counted
+	var best uint32
 	if l.distinct {
 		best = l.leastOfDistinct()
 	} else {
-		least := int32(-1)
+		n, least := uint32(len(l.inflight)), int32(math.MaxInt32)
 		for range l.choices {
-			c := l.ready[l.rand.Uint32()%uint32(len(l.ready))]
-			if n := l.inflight[c.counter]; least < 0 || n < least {
-				best, least = c, n
+			if i := l.rand.Uint32() % n; l.inflight[i] < least {
+				best, least = i, l.inflight[i]
 			}
 		}
 	}
-	l.inflight[best.counter]++
-	return Pick{Verdict: Sent, SubConn: best.sc, Note: uint64(best.counter)}
+	l.inflight[best]++
+	note := uint64(best)
+	if !l.orderly {
+		id := l.ids[best]
+		note = uint64(l.stay[id])<<32 | uint64(id)
+	}
+	return Pick{Verdict: Sent, SubConn: l.subConns[best], Note: note}
 }
 
 // leastOfDistinct draws anew what it has drawn already.
-func (l *leastRequest) leastOfDistinct() (best counted) {
+func (l *leastRequest) leastOfDistinct() (best uint32) {
 	var drawn [mostChoices]uint32
-	n, least := uint32(len(l.ready)), int32(-1)
+	n, least := uint32(len(l.inflight)), int32(math.MaxInt32)
 	for k := range min(l.choices, n) {
 		i := l.rand.Uint32() % n
 		for slices.Contains(drawn[:k], i) {
 			i = l.rand.Uint32() % n
 		}
 		drawn[k] = i
-		c := l.ready[i]
-		if f := l.inflight[c.counter]; least < 0 || f < least {
-			best, least = c, f
+		if l.inflight[i] < least {
+			best, least = i, l.inflight[i]
 		}
 	}
 	return best
 }
 
-// Done counts down the counter that Pick counted up.
+// Done counts down what Pick counted up, unless the endpoint has left since.
 func (l *leastRequest) Done(p Pick, _ Outcome) {
-	l.inflight[p.Note]--
-	if l.left > 0 {
-		l.release(int32(p.Note))
+	id := uint32(p.Note)
+	if l.orderly {
+		l.inflight[id]--
+		return
+	}
+	if i := l.at[id]; i >= 0 && l.stay[id] == uint32(p.Note>>32) {
+		l.inflight[i]--
 	}
 }

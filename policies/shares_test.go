@@ -97,10 +97,7 @@ func TestLeastRequestSendsToTheIdleOne(t *testing.T) {
 	for i := range n - 1 {
 		l.inflight[i]++
 	}
-	idle := slices.IndexFunc(l.ready, func(c counted) bool {
-		return l.inflight[c.counter] == 0
-	})
-	got := shares(h, shareRPCs)[l.ready[idle].sc]
+	got := shares(h, shareRPCs)[l.subConns[n-1]]
 	checkShare(t, "the idle one", got, 1-math.Pow(1-1./n, choices))
 }
 
