@@ -1,6 +1,7 @@
 package models
 
 import (
+	"fmt"
 	"time"
 
 	"lbsim/models/record"
@@ -12,22 +13,21 @@ import (
 type backend struct {
 	// What each request asks for stands in front, in two lines of the CPU's cache.
 	w       *World
-	k       *sim.Kernel
-	id      sim.ID
-	epoch   uint32 // the first connection since its last crash: what came by others is lost
 	group   *BackendGroup
 	load    *record.Load
-	meter   *meter // nil where it reports no load
+	id      sim.ID
+	epoch   uint32 // the first connection since its last crash: what came by others is lost
 	busy    int
-	dropped int // of those in queue: their clients have given up
-	queue   ring
-	sharing sharing // in place of the queue where the discipline shares, else nil
-	shared  int     // how many are in it
+	dropped int     // of those in queue: their clients have given up
 	conns   int     // transports to it that are known
-	cut     int     // of its paths, those that are cut
-	failing []errorShare
 	stretch float64 // time taken for work that would take 1 at full health and speed 1
 
+	queue   ring
+	meter   *meter // nil where it reports no load
+	failing []errorShare
+
+	sharing sharing // in place of the queue where the discipline shares
+	shared  int     // how many are in it
 	number  int
 	slowed  []float64
 	crashed sim.Time // for the last time
@@ -47,16 +47,17 @@ const (
 	backendShared // the work of a request is done that shared the workers
 )
 
-func newBackend(w *World, g *BackendGroup, name string, load *record.Load) *backend {
-	b := &backend{w: w, k: w.k, group: g, number: len(w.backends), load: load}
+func (b *backend) init(w *World, number int, g *BackendGroup, name string) {
+	*b = backend{w: w, group: g, number: number, load: &w.rec.Loads[number]}
 	b.errs = newDialErrors(name)
-	b.id = w.k.Register(b)
+	if b.id = w.k.Register(b); b.id != w.backendID(int32(number)) {
+		panic(fmt.Sprintf("models: backend %d is actor %d", number, b.id))
+	}
 	b.sharing = newSharing(b)
 	b.setStretch()
 	if g.LoadPerCall || g.LoadOutOfBand {
 		b.meter = newMeter(g)
 	}
-	return b
 }
 
 // Handle is told of the requests and the work of the backend.
@@ -97,13 +98,13 @@ func (b *backend) handle(h handle, r *rpc) {
 	switch {
 	case len(b.failing) > 0 && b.fails(r):
 		b.reply(h, r, b.failing[len(b.failing)-1].code)
-	case b.sharing != nil:
+	case b.group.Discipline.Shares():
 		b.share(h, r)
 	case b.busy < b.group.Workers:
-		b.load.Add(b.k.Now(), 1)
+		b.load.Add(b.w.k.Now(), 1)
 		b.serve(h, r)
 	case b.group.Queue < 0 || b.queue.len()-b.dropped < b.group.Queue:
-		b.load.Add(b.k.Now(), 1)
+		b.load.Add(b.w.k.Now(), 1)
 		r.place = queued
 		b.queue.push(h)
 	default:
@@ -114,9 +115,9 @@ func (b *backend) handle(h handle, r *rpc) {
 // occupy says that so many workers more are busy.
 func (b *backend) occupy(n int) {
 	b.busy += n
-	b.load.Work(b.k.Now(), int64(n))
+	b.load.Work(b.w.k.Now(), int64(n))
 	if b.meter != nil {
-		b.meter.work(b.k.Now(), n)
+		b.meter.work(b.w.k.Now(), n)
 	}
 }
 
@@ -124,7 +125,7 @@ func (b *backend) occupy(n int) {
 func (b *backend) serve(h handle, r *rpc) {
 	b.occupy(1)
 	r.place = inService
-	b.k.After(b.work(r), b.id, backendServed, uint32(h))
+	b.w.k.After(b.work(r), b.id, backendServed, uint32(h))
 }
 
 // work is how long a request keeps a worker.
@@ -181,7 +182,7 @@ func (b *backend) setUp(luck uint64, epoch uint32) {
 		b.begin(h, r)
 		return
 	}
-	b.load.Add(b.k.Now(), 1)
+	b.load.Add(b.w.k.Now(), 1)
 	if b.busy < b.group.Workers {
 		b.serve(h, r)
 		return
@@ -198,7 +199,7 @@ func (b *backend) reply(h handle, r *rpc, code policies.Code) {
 	if b.meter != nil {
 		b.answered(h, code&^fromFull)
 	}
-	if b.cut+b.conns > 0 && !b.getsThrough(h, r) {
+	if b.w.net.cuts+b.conns > 0 && !b.getsThrough(h, r) {
 		return
 	}
 	b.w.net.send(r, h, saltReply, b.w.clients[r.client].id, clientReply)
@@ -206,7 +207,7 @@ func (b *backend) reply(h handle, r *rpc, code policies.Code) {
 
 // free gives a worker that is done the next request.
 func (b *backend) free() {
-	b.load.Add(b.k.Now(), -1)
+	b.load.Add(b.w.k.Now(), -1)
 	b.occupy(-1)
 	for b.queue.len() > 0 {
 		h := b.dequeue()
@@ -242,7 +243,7 @@ func (b *backend) drop(h handle, r *rpc) {
 		r.place = stopped
 		b.unhandled(r)
 		b.dropped++
-		b.load.Add(b.k.Now(), -1)
+		b.load.Add(b.w.k.Now(), -1)
 	case inService:
 		r.place = stopped
 		b.unhandled(r)
@@ -258,9 +259,9 @@ func (b *backend) drop(h handle, r *rpc) {
 
 // crash loses all requests. Those in service are let go when their work would have ended.
 func (b *backend) crash() {
-	b.epoch, b.crashed = b.w.accepted+1, b.k.Now()
+	b.epoch, b.crashed = b.w.accepted+1, b.w.k.Now()
 	b.downs++
-	b.load.Add(b.k.Now(), -int64(b.busy+b.waiting()))
+	b.load.Add(b.w.k.Now(), -int64(b.busy+b.waiting()))
 	b.occupy(-b.busy)
 	b.dropped = 0
 	if b.sharing != nil {
@@ -280,6 +281,6 @@ func (b *backend) down() bool { return b.downs > 0 }
 func (b *backend) restart() {
 	b.downs--
 	if !b.down() && b.meter != nil {
-		b.meter.begin(b.k.Now())
+		b.meter.begin(b.w.k.Now())
 	}
 }

@@ -146,7 +146,6 @@ func (c *channel) send(h handle, r *rpc, p policies.Pick) {
 // post puts the request of an RPC onto the wire.
 func (c *channel) post(h handle, r *rpc) {
 	sub := &c.subConns[r.sc]
-	b := c.w.backends[sub.backend]
 	r.holders++
 	c.w.rec.Attempts[sub.backend]++
 	if t := c.w.cfg.Trace; t != nil {
@@ -155,10 +154,10 @@ func (c *channel) post(h handle, r *rpc) {
 			Backend: sub.backend, Address: sub.address, SubConn: r.sc,
 		})
 	}
-	if b.cut+c.conns > 0 && c.holds(h, r, heldRequest) {
+	if c.w.net.cuts+c.conns > 0 && c.holds(h, r, heldRequest) {
 		return
 	}
-	c.w.net.send(r, h, saltRequest, b.id, backendRequest)
+	c.w.net.send(r, h, saltRequest, c.w.backendID(sub.backend), backendRequest)
 }
 
 // unsent lets the client know that an RPC has failed here.
@@ -229,7 +228,7 @@ func (c *channel) cancel(h handle) {
 	b := c.w.backendOf(r)
 	if b.group.StopsCancelled && r.place != forStream {
 		r.holders++
-		if b.cut+c.conns > 0 && c.holds(h, r, heldCancel) {
+		if c.w.net.cuts+c.conns > 0 && c.holds(h, r, heldCancel) {
 			return
 		}
 		c.w.net.send(r, h, saltCancel, b.id, backendCancel)

@@ -162,7 +162,7 @@ func (c *channel) transport(sc policies.SubConn) *conn {
 	}
 	cs := &c.w.conns
 	cn := &conn{
-		c: c, b: c.w.backends[s.backend], path: &c.w.paths[s.address],
+		c: c, b: &c.w.backends[s.backend], path: &c.w.paths[s.address],
 		older: s.conn, sc: sc, number: s.epoch, luck: s.luck,
 		draining: s.state == policies.Shutdown,
 	}

@@ -64,9 +64,9 @@ type sharing interface {
 func newSharing(b *backend) sharing {
 	switch b.group.Discipline {
 	case PreemptiveLIFO:
-		return &latestFirst{k: b.k, to: b.id, workers: b.group.Workers}
+		return &latestFirst{k: b.w.k, to: b.id, workers: b.group.Workers}
 	case ProcessorSharing:
-		return &equalShares{k: b.k, to: b.id, workers: float64(b.group.Workers)}
+		return &equalShares{k: b.w.k, to: b.id, workers: float64(b.group.Workers)}
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func (b *backend) share(h handle, r *rpc) {
 
 // begin takes it in hand.
 func (b *backend) begin(h handle, r *rpc) {
-	b.load.Add(b.k.Now(), 1)
+	b.load.Add(b.w.k.Now(), 1)
 	b.shared++
 	r.place = inService
 	b.sharing.add(h, b.work(r))
@@ -98,7 +98,7 @@ func (b *backend) sharedDone(arg uint32) {
 
 // unshare takes note that a request is gone.
 func (b *backend) unshare() {
-	b.load.Add(b.k.Now(), -1)
+	b.load.Add(b.w.k.Now(), -1)
 	b.shared--
 	b.settle()
 }
@@ -140,7 +140,7 @@ func (r *rpc) missed() {
 // pass drops an overdue request.
 func (b *backend) pass(h handle, r *rpc) {
 	r.place = stopped
-	b.load.Add(b.k.Now(), -1)
+	b.load.Add(b.w.k.Now(), -1)
 	b.unhandled(r)
 	b.w.rpcs.release(h)
 }

@@ -19,13 +19,13 @@ type errorShare struct {
 // Fail makes a backend answer a share of the requests that arrive, 0 to 1, with a status at once.
 // Of several the last begun counts. Those that fail at some share fail at every larger one too.
 func (w *World) Fail(backend int32, ratio float64, code policies.Code) {
-	b := w.backends[backend]
+	b := &w.backends[backend]
 	b.failing = append(b.failing, errorShare{ratio, code})
 }
 
 // Unfail takes back a Fail with the same share and status, wherever it stands among several.
 func (w *World) Unfail(backend int32, ratio float64, code policies.Code) {
-	b := w.backends[backend]
+	b := &w.backends[backend]
 	i := slices.Index(b.failing, errorShare{ratio, code})
 	b.failing = slices.Delete(b.failing, i, i+1)
 }

@@ -30,7 +30,7 @@ var errNotServing = &policies.Status{
 
 // Sicken makes a backend call itself NOT_SERVING, until as many Cures. It serves what comes.
 func (w *World) Sicken(backend int32) {
-	b := w.backends[backend]
+	b := &w.backends[backend]
 	b.ills++
 	if b.ills == 1 {
 		w.tellHealth(b)
@@ -39,7 +39,7 @@ func (w *World) Sicken(backend int32) {
 
 // Cure takes back a Sicken.
 func (w *World) Cure(backend int32) {
-	b := w.backends[backend]
+	b := &w.backends[backend]
 	b.ills--
 	if b.ills == 0 {
 		w.tellHealth(b)

@@ -3,6 +3,7 @@ package models
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"lbsim/policies"
@@ -205,7 +206,8 @@ func (j *Journal) lookForSent() {
 }
 
 func (j *Journal) lookAtBackends() {
-	for i, b := range j.w.backends {
+	for i := range j.w.backends {
+		b := &j.w.backends[i]
 		now := fmt.Sprintf("%d in service", b.busy)
 		if n := b.waiting(); n > 0 {
 			now += fmt.Sprintf(", %d queued", n)
@@ -216,7 +218,8 @@ func (j *Journal) lookAtBackends() {
 		if b.down() {
 			now += ", down"
 		}
-		if b.cut > 0 {
+		cut := func(p path) bool { return p.backend == int32(i) && p.cut > 0 }
+		if slices.ContainsFunc(j.w.paths, cut) {
 			now += ", cut off"
 		}
 		if b.mutes > 0 {

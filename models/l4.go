@@ -113,7 +113,7 @@ func (w *World) addL4() {
 		w.paths = append(w.paths, path{address: a, backend: -1, l4: place, alone: e})
 		l := &l4{address: a, choice: cfg.Choice, errs: newDialErrors(cfg.Name)}
 		for _, n := range w.Select(cfg.Backends) {
-			l.backends = append(l.backends, w.backends[n])
+			l.backends = append(l.backends, &w.backends[n])
 			w.shown[n] = e
 		}
 		w.l4 = append(w.l4, l)
@@ -205,4 +205,4 @@ func (w *World) pathOf(r *rpc) *path {
 }
 
 // backendOf returns where an RPC was sent.
-func (w *World) backendOf(r *rpc) *backend { return w.backends[w.pathOf(r).backend] }
+func (w *World) backendOf(r *rpc) *backend { return &w.backends[w.pathOf(r).backend] }

@@ -46,7 +46,7 @@ const (
 
 // measured returns what the backend reports now.
 func (b *backend) measured() loadReport {
-	r := b.meter.report(b.k.Now())
+	r := b.meter.report(b.w.k.Now())
 	r.queued = int32(b.waiting())
 	r.inFlight = int32(b.busy) + r.queued
 	return r
@@ -54,7 +54,7 @@ func (b *backend) measured() loadReport {
 
 // answered measures an answer, and notes the report that goes along with it.
 func (b *backend) answered(h handle, code policies.Code) {
-	b.meter.answer(b.k.Now(), code)
+	b.meter.answer(b.w.k.Now(), code)
 	if !b.group.LoadPerCall {
 		return
 	}

@@ -12,6 +12,7 @@ type network struct {
 	k       *sim.Kernel
 	delay   dist.Distribution
 	connect dist.Distribution // nil for three delays
+	cuts    int               // paths that are cut
 }
 
 // send delivers a letter about an RPC. Its delay comes from the RPC's luck.

@@ -11,7 +11,7 @@ import (
 // connect are refused until it has been restarted as often as it has crashed and stopped. Through a
 // black hole nobody hears of it before that has closed.
 func (w *World) Crash(backend int32) {
-	b := w.backends[backend]
+	b := &w.backends[backend]
 	old := b.epoch
 	b.crash()
 	w.registry.left(backend, false)
@@ -48,7 +48,7 @@ func (w *World) resetFrom(b *backend, p *path, first uint32) {
 // refused, clients are told to go away, and what they have sent is served, however long that takes.
 // As often as it has crashed and stopped it must be restarted.
 func (w *World) Stop(backend int32) {
-	b := w.backends[backend]
+	b := &w.backends[backend]
 	b.downs++
 	b.told = w.accepted + 1
 	w.registry.left(backend, true)
@@ -59,7 +59,7 @@ func (w *World) Stop(backend int32) {
 
 // Restart brings back a backend that has crashed or stopped.
 func (w *World) Restart(backend int32) {
-	b := w.backends[backend]
+	b := &w.backends[backend]
 	b.restart()
 	if !b.down() {
 		w.registry.joined(backend)
@@ -72,10 +72,9 @@ func (w *World) Blackhole(address int32) {
 	p := &w.paths[address]
 	p.cut++
 	if p.cut == 1 {
-		b := w.backends[p.backend]
-		b.cut++
+		w.net.cuts++
 		p.cutFrom, p.cutTo = w.k.Now(), sim.Never
-		p.reported = b.epoch
+		p.reported = w.backends[p.backend].epoch
 	}
 }
 
@@ -86,14 +85,13 @@ func (w *World) Unblackhole(address int32) {
 	if p.cut > 0 {
 		return
 	}
-	b := w.backends[p.backend]
-	b.cut--
+	w.net.cuts--
 	p.cutTo = w.k.Now()
 	for _, cn := range w.conns.along(p) {
 		cn.reopened()
 	}
 	// Of a crash in the meantime clients would hear when they send something. They hear at once.
-	w.resetFrom(b, p, p.reported)
+	w.resetFrom(&w.backends[p.backend], p, p.reported)
 }
 
 // Refuse makes attempts to connect to an address, by its number, be refused, until as many
@@ -124,7 +122,7 @@ func (cs *conns) of(b *backend) []*conn {
 // along returns those of them that lead along a path.
 func (cs *conns) along(p *path) []*conn {
 	other := func(cn *conn) bool { return cn.path != p }
-	return slices.DeleteFunc(cs.of(cs.w.backends[p.backend]), other)
+	return slices.DeleteFunc(cs.of(&cs.w.backends[p.backend]), other)
 }
 
 // serverGone is the end of the process at the server's end.

@@ -155,7 +155,7 @@ func (c *channel) syn(sc policies.SubConn) {
 		c.inTime(sc, legs[0], legs[1], channelRefused)
 		return
 	}
-	b, p := c.w.backends[s.backend], &c.w.paths[s.address]
+	b, p := &c.w.backends[s.backend], &c.w.paths[s.address]
 	refused := b.down() || p.refuses > 0
 	s.heard = p.cut == 0
 	switch {
@@ -174,7 +174,7 @@ func (c *channel) syn(sc policies.SubConn) {
 // counts as a success even if it was told to go away meanwhile.
 func (c *channel) connected(sc policies.SubConn) {
 	s := &c.subConns[sc]
-	b := c.w.backends[s.backend]
+	b := &c.w.backends[s.backend]
 	legs := c.w.net.legs(s.luck)
 	sent := c.k.Now().Add(-legs[2])
 	switch {

@@ -20,7 +20,7 @@ type World struct {
 	net      network
 	backoff  Backoff
 	clients  []*client
-	backends []*backend
+	backends []backend
 	l4       []*l4
 	registry registry
 
@@ -89,12 +89,16 @@ func (w *World) addBackends() {
 	}
 	warmup := sim.Time(w.cfg.Warmup)
 	w.rec = record.NewRecorder(workers, int(policies.Codes), warmup, w.cfg.Bin)
+	w.backends = make([]backend, len(groups))
 	for n, name := range w.cfg.BackendNames() {
-		w.backends = append(w.backends, newBackend(w, groups[n], name, &w.rec.Loads[n]))
+		w.backends[n].init(w, n, groups[n], name)
 		w.addPaths(int32(n), groups[n].labels())
 	}
 	w.registry = newRegistry(w, len(w.backends))
 }
+
+// backendID is the address of a backend, by its number: they are the first after the world itself.
+func (w *World) backendID(number int32) sim.ID { return w.id + 1 + sim.ID(number) }
 
 // Handle keeps the times of the record.
 func (w *World) Handle(ev sim.Event) {
