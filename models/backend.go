@@ -33,8 +33,8 @@ type backend struct {
 	crashed sim.Time // for the last time
 	told    uint32   // those before this one were told to go away when it last stopped
 	downs   int      // crashes and stops that it has not come back from
-	mutes   int      // while > 0 it accepts connections but sends no SETTINGS
-	ills    int      // while > 0 it says that it is NOT_SERVING
+	mutes   int32    // while > 0 it accepts connections but sends no SETTINGS
+	ills    int32    // while > 0 it says that it is NOT_SERVING
 	through int      // connections through its L4 balancer
 
 	errs dialErrors
