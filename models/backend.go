@@ -102,6 +102,7 @@ func (b *backend) handle(h handle, r *rpc) {
 		b.share(h, r)
 	case b.busy < b.group.Workers:
 		b.load.Add(b.w.k.Now(), 1)
+		b.occupy(1)
 		b.serve(h, r)
 	case b.group.Queue < 0 || b.queue.len()-b.dropped < b.group.Queue:
 		b.load.Add(b.w.k.Now(), 1)
@@ -121,9 +122,8 @@ func (b *backend) occupy(n int) {
 	}
 }
 
-// serve puts a worker to work.
+// serve begins the work of a request. Its worker is counted as busy.
 func (b *backend) serve(h handle, r *rpc) {
-	b.occupy(1)
 	r.place = inService
 	b.w.k.After(b.work(r), b.id, backendServed, uint32(h))
 }
@@ -184,6 +184,7 @@ func (b *backend) setUp(luck uint64, epoch uint32) {
 	}
 	b.load.Add(b.w.k.Now(), 1)
 	if b.busy < b.group.Workers {
+		b.occupy(1)
 		b.serve(h, r)
 		return
 	}
@@ -208,7 +209,6 @@ func (b *backend) reply(h handle, r *rpc, code policies.Code) {
 // free gives a worker that is done the next request.
 func (b *backend) free() {
 	b.load.Add(b.w.k.Now(), -1)
-	b.occupy(-1)
 	for b.queue.len() > 0 {
 		h := b.dequeue()
 		r := b.w.rpcs.at(h)
@@ -223,6 +223,7 @@ func (b *backend) free() {
 			return
 		}
 	}
+	b.occupy(-1)
 }
 
 // cancel drops a request whose client has given up, wherever it is.

@@ -144,7 +144,7 @@ func (c *channel) send(h handle, r *rpc, p policies.Pick) {
 	c.post(h, r)
 }
 
-// post puts the request of an RPC onto the wire.
+// post puts the request of an RPC onto the wire. One that takes no time is there at once.
 func (c *channel) post(h handle, r *rpc) {
 	sub := &c.subConns[r.sc]
 	r.holders++
@@ -156,6 +156,10 @@ func (c *channel) post(h handle, r *rpc) {
 		})
 	}
 	if c.w.net.cuts+c.conns > 0 && c.holds(h, r, heldRequest) {
+		return
+	}
+	if c.w.net.instant && c.conns == 0 {
+		c.w.backends[sub.backend].request(h)
 		return
 	}
 	c.w.net.send(r, h, saltRequest, c.w.backendID(sub.backend), backendRequest)

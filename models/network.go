@@ -12,7 +12,15 @@ type network struct {
 	k       *sim.Kernel
 	delay   dist.Distribution
 	connect dist.Distribution // nil for three delays
+	instant bool              // delay is 0
 	cuts    int               // paths that are cut
+}
+
+func newNetwork(k *sim.Kernel, cfg *Network) network {
+	none, constant := cfg.Delay.(dist.Constant)
+	return network{
+		k: k, delay: cfg.Delay, connect: cfg.Connect, instant: constant && none == 0,
+	}
 }
 
 // send delivers a letter about an RPC. Its delay comes from the RPC's luck.

@@ -49,7 +49,7 @@ func New(cfg *Config) *World {
 		w.backoff = *cfg.Backoff
 	}
 	w.id = w.k.Register(w)
-	w.net = network{k: w.k, delay: cfg.Network.Delay, connect: cfg.Network.Connect}
+	w.net = newNetwork(w.k, &cfg.Network)
 	w.addBackends()
 	w.addL4()
 	w.addClients()
