@@ -135,16 +135,16 @@ func TestArithmeticGolden(t *testing.T) {
 		want uint64
 		f    func(u float64, i int) float64
 	}{
-		{"Log", 0x521398b955f83bf8, func(u float64, i int) float64 {
+		{"Log", 0xb40a4fb4bb9b9cfe, func(u float64, i int) float64 {
 			return Log(math.Ldexp(u, i%2000-1060))
 		}},
-		{"Log near 1", 0x3779c34895be2ac1, func(u float64, _ int) float64 {
+		{"Log near 1", 0x6508cf88e2f47554, func(u float64, _ int) float64 {
 			return Log(0.5 + u)
 		}},
-		{"Log1p", 0x8cc537779cb875d6, func(u float64, i int) float64 {
+		{"Log1p", 0x9f99a94c8f0c8fa2, func(u float64, i int) float64 {
 			return Log1p(math.Ldexp(u, i%100-60))
 		}},
-		{"Log1p below 0", 0x2ea518a3fdac9a0a, func(u float64, i int) float64 {
+		{"Log1p below 0", 0x989a61fdad930327, func(u float64, i int) float64 {
 			return Log1p(-math.Ldexp(u, -i%60))
 		}},
 		{"Exp", 0xcbd9197e5d9554f8, func(u float64, _ int) float64 {
@@ -162,13 +162,13 @@ func TestArithmeticGolden(t *testing.T) {
 		{"Pow near 1", 0x6d1aaab46976c802, func(u float64, i int) float64 {
 			return Pow(0.5+u, float64(i%2001-1000))
 		}},
-		{"NormalQuantile", 0x39426f8d0c7d701f, func(u float64, _ int) float64 {
+		{"NormalQuantile", 0x100cfa87a8666dd3, func(u float64, _ int) float64 {
 			return NormalQuantile(u)
 		}},
-		{"NormalQuantile tail", 0x442a11d1dd00c988, func(u float64, i int) float64 {
+		{"NormalQuantile tail", 0x87e1bac0457949a9, func(u float64, i int) float64 {
 			return NormalQuantile(math.Ldexp(u, -i%1000))
 		}},
-		{"ExponentialQuantile", 0xf74731a5a0395d05, func(u float64, _ int) float64 {
+		{"ExponentialQuantile", 0x2d3d1316d6a2f8f6, func(u float64, _ int) float64 {
 			return ExponentialQuantile(u)
 		}},
 	}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -13,10 +14,29 @@ func TestExponentialQuantileAgainstStd(t *testing.T) {
 	w.check(t, "ExponentialQuantile", 2)
 }
 
+// Of multiples of 2^-53, and of numbers that are none.
+func TestExponentialQuantileAgainstBig(t *testing.T) {
+	var w worst
+	add := func(u float64) {
+		got := ExponentialQuantile(u)
+		want := bigLog(wide(1).Sub(wide(1), wide(u)), -got)
+		w.add(u, got, narrow(want.Neg(want)))
+	}
+	r := rand.New(rand.NewPCG(7, 7))
+	for range 2000 {
+		add(Unit(r.Uint64()))
+		add(Unit(r.Uint64N(1<<20) << 12))
+		add(1 - Unit(r.Uint64N(1<<20)<<12))
+	}
+	scales(-60, -1, 20, add)
+	w.check(t, "ExponentialQuantile", 1)
+}
+
 func TestExponentialQuantileSpecial(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	checkExact(t, "ExponentialQuantile", ExponentialQuantile, []pair{
-		{1, inf}, {1.5, nan}, {nan, nan}, {0.5, math.Ln2}, {1e-300, 1e-300},
+		{0, 0}, {1, inf}, {1.5, nan}, {nan, nan}, {-inf, -inf}, {-1, -math.Ln2},
+		{0.5, math.Ln2}, {1e-300, 1e-300},
 		{1 - 0x1p-53, 53 * math.Ln2},
 	})
 }

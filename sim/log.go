@@ -8,22 +8,16 @@ const (
 	ln2Hi = 0x1.62e42fefa3p-1
 	ln2Lo = math.Ln2 - ln2Hi
 
-	bitsSqrtHalf = 0x3fe6a09e667f3bcd // math.Float64bits of sqrt(1/2), rounded up
-	minNormal    = 0x1p-1022          // the least float64 with a full mantissa
+	minNormal = 0x1p-1022 // the least float64 with a full mantissa
 )
 
-// Log returns the natural logarithm of x, to less than 1 ulp and with the same bits on every CPU.
+// Log returns the natural logarithm of x, to 0.51 ulp and with the same bits on every CPU.
 // Log(0) is -Inf, Log(+Inf) is +Inf; of a negative number or NaN it is NaN.
-//
-// x = 2^k m with m in [sqrt(1/2), sqrt(2)), so that log x = k ln 2 + log m, see logParts.
 func Log(x float64) float64 {
 	if !(x >= minNormal && x <= math.MaxFloat64) {
 		return logEdge(x)
 	}
-	bits := math.Float64bits(x)
-	k := int64(bits-bitsSqrtHalf) >> 52
-	m := math.Float64frombits(bits - uint64(k)<<52)
-	return logParts(float64(k), m-1, 0)
+	return logParts(x, 0, 0)
 }
 
 // logEdge is Log for whatever is not a normal positive number.
@@ -34,10 +28,7 @@ func logEdge(x float64) float64 {
 	case x < 0:
 		return math.NaN()
 	case x < minNormal:
-		bits := math.Float64bits(x * 0x1p54)
-		k := int64(bits-bitsSqrtHalf) >> 52
-		m := math.Float64frombits(bits - uint64(k)<<52)
-		return logParts(float64(k-54), m-1, 0)
+		return logParts(x*0x1p54, -54, 0)
 	}
 	return x // +Inf or NaN
 }
@@ -63,32 +54,60 @@ func Log1p(x float64) float64 {
 	if x > 1 {
 		lost = 1 - (y - x)
 	}
-	bits := math.Float64bits(y)
-	k := int64(bits-bitsSqrtHalf) >> 52
-	m := math.Float64frombits(bits - uint64(k)<<52)
-	return logParts(float64(k), m-1, lost/y)
+	return logParts(y, 0, lost/y)
 }
 
-// logParts returns k ln 2 + log(1+f) + c for 1+f in [sqrt(1/2), sqrt(2)) and a tiny c.
+// logParts returns log x + k ln 2 + c for a normal positive x, a small integer k and a tiny c.
 //
-// With s = f/(2+f), log(1+f) = log((1+s)/(1-s)) = 2s + 2s³/3 + 2s⁵/5 + …, and |s| < 0.172, so
-// ten terms after the first leave 6e-19 of it. As 2s = f - s f, and s f = f²/2 - s f²/2, the sum
-// is f - (f²/2 - s (f²/2 + tail)): f is exact and everything else small beside it.
-func logParts(k, f, c float64) float64 {
-	s := f / (2 + f)
-	w := s * s
-	w2 := w * w
-	w4 := w2 * w2
-	// Estrin's scheme: pairs side by side instead of one long chain.
-	p01 := 2./3 + float64(w*(2./5))
-	p23 := 2./7 + float64(w*(2./9))
-	p45 := 2./11 + float64(w*(2./13))
-	p67 := 2./15 + float64(w*(2./17))
-	p89 := 2./19 + float64(w*(2./21))
-	p03 := p01 + float64(w2*p23)
-	p47 := p45 + float64(w2*p67)
-	tail := float64(w * (p03 + float64(w4*(p47+float64(w4*p89)))))
-	half := float64(0.5 * f * f)
-	small := float64(s*(half+tail)) + (float64(k*ln2Lo) + c)
-	return float64(k*ln2Hi) - ((half - small) - f)
+// x = 2^n m with m about 1, and m inverse = 1+r with the inverse of a number near m, of which the
+// table also has the logarithm; so log x = n ln 2 + log(1/inverse) + log(1+r). The series of
+// log(1+r) to r^7 leaves less than 2^-58 of the result, since |r| < 0.0057, and < 1/256 where m is
+// nearest to 1 and log(1+r) is all there is. The idea is of P. T. P. Tang, Table-driven
+// implementation of the logarithm function, ACM TOMS 16 (1990) 378–400.
+func logParts(x, k, c float64) float64 {
+	bits := math.Float64bits(x)
+	steps := bits - logFirst
+	n := int64(steps) >> 52
+	near := &logTable[steps>>45&127]
+	bits -= uint64(n) << 52
+	// As the inverse has 9 bits, its products with both halves of m are exact, and so is r where
+	// it is near zero beside the result.
+	upper := math.Float64frombits(bits &^ (1<<32 - 1))
+	lower := math.Float64frombits(bits) - upper
+	r := float64(upper*near.inverse) - 1 + float64(lower*near.inverse)
+	r2 := r * r
+	p23 := -1./2 + float64(r*(1./3))
+	p45 := -1./4 + float64(r*(1./5))
+	p67 := -1./6 + float64(r*(1./7))
+	tail := float64(r2 * (p23 + float64(r2*(p45+float64(r2*p67)))))
+	k += float64(n)
+	whole := float64(k*ln2Hi) + near.logHi
+	sum := whole + r
+	lost := whole - sum + r
+	return sum + (tail + (float64(k*ln2Lo) + near.logLo + c + lost))
+}
+
+// logFirst is where the first interval of logTable begins, in the bits of a float64: half an
+// interval below 0.6875.
+const logFirst = 0x3fe6<<48 - 1<<44
+
+// logNear is a number near the middle of an interval: its inverse, to 9 bits, and its logarithm
+// in two parts, of which the first is a multiple of 2^-42, so that it adds up with multiples of
+// ln2Hi without rounding.
+type logNear struct{ inverse, logHi, logLo float64 }
+
+// logTable has an entry for each interval of 2^-8 around 0.6875 to 1 and of 2^-7 from there to
+// 1.375. That around 1 has no logarithm at all.
+var logTable = makeLogTable()
+
+func makeLogTable() (table [128]logNear) {
+	for i := range table {
+		middle := math.Float64frombits(0x3fe6<<48 + uint64(i)<<45)
+		inverse := math.Round(256/middle) / 256
+		hi, lo := logLong(inverse)
+		const toMultiple = 0x1.8p10 // added and subtracted it rounds to a multiple of 2^-42
+		rounded := hi + toMultiple - toMultiple
+		table[i] = logNear{inverse, -rounded, rounded - hi - lo}
+	}
+	return table
 }

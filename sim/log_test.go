@@ -23,6 +23,64 @@ func TestLogAgainstBig(t *testing.T) {
 	w.check(t, "Log", 1)
 }
 
+// The error of a table-driven logarithm is greatest at the ends of its intervals, and beside the
+// result where x is near 1.
+func TestLogIntervals(t *testing.T) {
+	greatest, at := 0.0, 0.0
+	add := func(x float64) {
+		want := bigLog(wide(x), Log(x))
+		near := narrow(want)
+		_, e := math.Frexp(near)
+		off, _ := want.Sub(want, wide(Log(x))).Float64()
+		if off = math.Abs(math.Ldexp(off, 53-e)); off > greatest {
+			greatest, at = off, x
+		}
+	}
+	r := rand.New(rand.NewPCG(6, 6))
+	for bits := uint64(logFirst); bits < logFirst+1<<52; bits += 1 << 45 {
+		add(math.Float64frombits(bits - 1))
+		add(math.Float64frombits(bits))
+		for range 20 {
+			add(math.Float64frombits(bits + r.Uint64N(1<<45)))
+		}
+	}
+	scales(-53, -10, 5, func(d float64) {
+		if 1+d != 1 {
+			add(1 + d)
+		}
+		add(1 - d)
+	})
+	if greatest > 0.51 {
+		t.Errorf("Log(%v) is off by %.3f ulp, want at most 0.51", at, greatest)
+	}
+	t.Logf("greatest error %.4f ulp, at %v", greatest, at)
+}
+
+// Each entry holds an inverse of 9 bits, which is what makes products exact, and its logarithm.
+func TestLogTable(t *testing.T) {
+	for i, e := range logTable {
+		if e.inverse != math.Trunc(e.inverse*256)/256 || e.inverse < 0.5 || e.inverse >= 2 {
+			t.Errorf("entry %d: the inverse %v has more than 9 bits", i, e.inverse)
+		}
+		if e.logHi != math.Trunc(e.logHi*0x1p42)/0x1p42 || math.Abs(e.logLo) > 0x1p-43 {
+			t.Errorf("entry %d: log %v and %v are not split at 2^-42", i, e.logHi, e.logLo)
+		}
+		sum := bigLog(wide(e.inverse), -e.logHi)
+		off, _ := sum.Add(sum, wide(e.logHi)).Add(sum, wide(e.logLo)).Float64()
+		if math.Abs(off) > 0x1p-65 {
+			t.Errorf("entry %d: log %v + %v is off by %v", i, e.logHi, e.logLo, off)
+		}
+		for _, m := range []uint64{0, 1<<45 - 1} {
+			x := math.Float64frombits(logFirst + uint64(i)<<45 + m)
+			r := x*e.inverse - 1
+			left := math.Abs(math.Pow(r, 8) / 8 / math.Log(x)) // out of the series
+			if math.Abs(r) > 0.0057 || left > 0x1p-58 {
+				t.Errorf("Log(%v): r is %v and the series leaves %v", x, r, left)
+			}
+		}
+	}
+}
+
 func TestLogSpecial(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	checkExact(t, "Log", Log, []pair{

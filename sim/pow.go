@@ -2,6 +2,8 @@ package sim
 
 import "math"
 
+const bitsSqrtHalf = 0x3fe6a09e667f3bcd // math.Float64bits of sqrt(1/2), rounded up
+
 // Pow returns x^y for x >= 0, to less than 1 ulp (2 where the result is subnormal) and with the
 // same bits on every CPU. Special cases, the first that fits:
 //
@@ -35,8 +37,9 @@ func Pow(x, y float64) float64 {
 }
 
 // logLong returns log x, for a positive finite x, as the unevaluated sum hi+lo with a relative
-// error near 2^-65. It sums the series of logParts, 2s + 2s³/3 + 2s⁵/5 + …, with the first two
-// terms in pairs of numbers and the rest, at most 2^-12 of the whole, in single ones.
+// error near 2^-65. x = 2^k m with m in [sqrt(1/2), sqrt(2)), and with s = (m-1)/(m+1) log m is the
+// sum of the series 2s + 2s³/3 + 2s⁵/5 + …: the first two terms in pairs of numbers and the rest,
+// at most 2^-12 of the whole, in single ones.
 func logLong(x float64) (hi, lo float64) {
 	shift := 0.0
 	if x < minNormal {
