@@ -1,7 +1,12 @@
-// Bench compares lbsim with programs that are written by hand for one workload each, in the
-// folder byhand: no policy, no record but a histogram, no deadline, nothing general. It needs g++.
+// Bench compares lbsim with programs that are written for one workload each, in the folder byhand.
 //
 //	go run ./bench -pairs 7 -n 10,100,1000 w w2-bare w2
+//	go run ./bench simpy
+//	go run ./bench ns3 ns3-fast
+//
+// Those in C++ have no policy, no record but a histogram, no deadline, nothing general. Those on
+// other simulators, w2 on SimPy and w on ns-3, leave events and clock to it; they run only when
+// asked for, as they need python3-simpy3 and libns3-dev (Debian's names). All but SimPy needs g++.
 //
 // Both run in turn, as processes of their own, and what counts is the CPU's time, so that a machine
 // that is busy or changes its pace does little harm. Of each what a run of few RPCs takes, that is
@@ -19,65 +24,133 @@ import (
 	"strings"
 )
 
-// program is a command that takes the number of backends and of RPCs.
-type program func(n string, rpcs int) *exec.Cmd
-
 func main() {
-	pairs := flag.Int("pairs", 7, "how many `pairs` of runs for each ratio")
+	var b bench
+	flag.IntVar(&b.pairs, "pairs", 7, "how many `pairs` of runs for each ratio")
 	sizes := flag.String("n", "10,100,1000", "numbers of `backends`, with commas")
-	rpcs := flag.Int("rpcs", 2_000_000, "how many RPCs in a run")
+	flag.IntVar(&b.rpcs, "rpcs", 2_000_000, "how many RPCs in a run; SimPy gets a tenth of them")
+	flag.StringVar(&b.python, "python", "python3", "a `python` that can import simpy")
 	flag.Parse()
-	if err := compare(flag.Args(), *pairs, strings.Split(*sizes, ","), *rpcs); err != nil {
+	b.sizes = strings.Split(*sizes, ",")
+	if err := b.compare(flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-// compare runs these workloads, or all.
-func compare(only []string, pairs int, sizes []string, rpcs int) error {
-	if pairs < 1 || rpcs <= few {
+// bench is what to measure, and with what.
+type bench struct {
+	pairs, rpcs int
+	sizes       []string
+	python, dir string // dir is for programs that are built
+}
+
+// rival is a program that does what a workload of lbsim does.
+type rival struct {
+	name     string   // of the comparison
+	workload string   // of lbsim
+	source   string   // in the folder byhand
+	needs    string   // what must be installed
+	build    []string // what g++ wants after the source
+	args     []string // after those that all have
+	slow     int      // how many times fewer RPCs will do
+	asked    bool     // runs only when asked for
+}
+
+const (
+	needsCompiler = "g++"
+	needsNS3      = "g++ and libns3-dev"
+	needsSimPy    = "python3-simpy3, or -python with a python that has simpy"
+)
+
+var rivals = []rival{
+	{name: "w", workload: "w", source: "w.cpp", needs: needsCompiler, slow: 1},
+	{name: "w2-bare", workload: "w2-bare", source: "w2.cpp", needs: needsCompiler, slow: 1},
+	{name: "w2", workload: "w2", source: "w2.cpp", needs: needsCompiler, slow: 1},
+	{name: "simpy", workload: "w2", source: "w2_simpy.py", needs: needsSimPy, slow: 10,
+		asked: true},
+	{name: "ns3", workload: "w", source: "w_ns3.cpp", needs: needsNS3, slow: 1, asked: true,
+		build: []string{"-lns3-core"}, args: []string{"Map"}},
+	{name: "ns3-fast", workload: "w", source: "w_ns3.cpp", needs: needsNS3, slow: 1, asked: true,
+		build: []string{"-lns3-core"}, args: []string{"PriorityQueue"}},
+}
+
+// compare measures these rivals, or all that need not be asked for.
+func (b *bench) compare(names []string) error {
+	if b.pairs < 1 || b.rpcs <= 10*few {
 		return fmt.Errorf("-pairs must be at least 1 and -rpcs more than %d (are %d and %d)",
-			few, pairs, rpcs)
+			10*few, b.pairs, b.rpcs)
 	}
-	dir, err := os.MkdirTemp("", "bench")
-	if err != nil {
+	var chosen []rival
+	for _, r := range rivals {
+		if len(names) == 0 && !r.asked || slices.Contains(names, r.name) {
+			chosen = append(chosen, r)
+		}
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(rivals, func(r rival) bool { return r.name == name }) {
+			return fmt.Errorf("no %q to compare with: see the head of bench/main.go", name)
+		}
+	}
+	var err error
+	if b.dir, err = os.MkdirTemp("", "bench"); err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	built := func(name string) string { return filepath.Join(dir, name) }
-	for _, build := range [][]string{
-		{"go", "build", "-o", built("lbsim"), "./cmd/lbsim"},
-		{"g++", "-std=c++17", "-O3", "-march=native", "-o", built("w"), "bench/byhand/w.cpp"},
-		{"g++", "-std=c++17", "-O3", "-march=native", "-o", built("w2"), "bench/byhand/w2.cpp"},
-	} {
-		cmd := exec.Command(build[0], build[1:]...)
-		cmd.Stderr = os.Stderr
-		if err := cmd.Run(); err != nil {
-			return fmt.Errorf("%s: %w", strings.Join(build, " "), err)
-		}
+	defer os.RemoveAll(b.dir)
+	lbsim := filepath.Join(b.dir, "lbsim")
+	if err := loud("go", "build", "-o", lbsim, "./cmd/lbsim"); err != nil {
+		return err
 	}
 	fmt.Println("CPU ns an RPC, medians; ratio: median of the pairs, least and greatest")
-	fmt.Println("workload       N   lbsim     C++  ratio               start ms, lbsim and C++")
-	for _, w := range []struct{ ours, theirs string }{
-		{"w", "w"}, {"w2-bare", "w2"}, {"w2", "w2"},
-	} {
-		if len(only) > 0 && !slices.Contains(only, w.ours) {
-			continue
+	fmt.Println("rival          N   lbsim   rival  ratio               start ms, lbsim and rival")
+	for _, r := range chosen {
+		command, err := b.ready(r)
+		if err != nil {
+			return err
 		}
-		ours := func(n string, rpcs int) *exec.Cmd {
-			return exec.Command(built("lbsim"), "bench", "-n", n, "-rpcs", strconv.Itoa(rpcs),
-				w.ours)
-		}
-		theirs := func(n string, rpcs int) *exec.Cmd {
-			return exec.Command(built(w.theirs), n, strconv.Itoa(rpcs), "1")
-		}
-		for _, n := range sizes {
-			p := pairing{ours: ours, theirs: theirs, n: n}
-			if err := p.run(pairs, rpcs); err != nil {
-				return err
+		for _, n := range b.sizes {
+			p := pairing{{
+				command: []string{lbsim, "bench", "-n", n, "-rpcs"},
+				args:    []string{r.workload},
+				rpcs:    b.rpcs,
+			}, {
+				command: append(command, n),
+				args:    append([]string{"1"}, r.args...), // the seed comes first
+				rpcs:    b.rpcs / r.slow,
+			}}
+			for range b.pairs {
+				if err := p.run(); err != nil {
+					return err
+				}
 			}
-			fmt.Printf("%-8s %7s %s\n", w.ours, n, p.row(rpcs))
+			fmt.Printf("%-8s %7s %s\n", r.name, n, p.row())
 		}
+	}
+	return nil
+}
+
+// ready returns the command that runs a rival, without its arguments.
+func (b *bench) ready(r rival) (command []string, err error) {
+	source := filepath.Join("bench/byhand", r.source)
+	if strings.HasSuffix(source, ".py") {
+		command, err = []string{b.python, source}, loud(b.python, "-c", "import simpy")
+	} else {
+		built := filepath.Join(b.dir, r.name)
+		args := []string{"-std=c++17", "-O3", "-march=native", "-o", built, source}
+		command, err = []string{built}, loud("g++", append(args, r.build...)...)
+	}
+	if err != nil {
+		err = fmt.Errorf("%s needs %s: %w", r.name, r.needs, err)
+	}
+	return slices.Clip(command), err
+}
+
+// loud runs a command that says nothing unless it fails.
+func loud(name string, args ...string) error {
+	cmd := exec.Command(name, args...)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
 }
@@ -85,48 +158,60 @@ func compare(only []string, pairs int, sizes []string, rpcs int) error {
 // few is a number of RPCs that take next to no time.
 const few = 1000
 
-// pairing is two programs at one workload, and how many seconds each run took of the CPU.
-type pairing struct {
-	ours, theirs program
-	n            string
+// side is a program at a workload, and how many seconds each run took of the CPU.
+type side struct {
+	command []string // up to the number of RPCs
+	args    []string // from there on
+	rpcs    int
 
-	start, whole [2][]float64 // of ours and of theirs
+	start, whole []float64
 }
 
-func (p *pairing) run(pairs, rpcs int) error {
-	for range pairs {
-		for i, do := range []program{p.ours, p.theirs} {
-			for _, r := range []struct {
-				rpcs int
-				took *[]float64
-			}{{few, &p.start[i]}, {rpcs, &p.whole[i]}} {
-				cmd := do(p.n, r.rpcs)
-				if out, err := cmd.CombinedOutput(); err != nil {
-					return fmt.Errorf("%v: %w\n%s", cmd, err, out)
-				}
-				s := cmd.ProcessState
-				*r.took = append(*r.took, (s.UserTime() + s.SystemTime()).Seconds())
-			}
+func (s *side) run(rpcs int) (seconds float64, err error) {
+	args := slices.Concat(s.command[1:], []string{strconv.Itoa(rpcs)}, s.args)
+	cmd := exec.Command(s.command[0], args...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return 0, fmt.Errorf("%v: %w\n%s", cmd, err, out)
+	}
+	return (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), nil
+}
+
+// each returns how many ns each run took for an RPC, without the time to start.
+func (s *side) each() (ns []float64) {
+	for _, whole := range s.whole {
+		ns = append(ns, (whole-median(s.start))*1e9/float64(s.rpcs))
+	}
+	return ns
+}
+
+// pairing is lbsim and a rival.
+type pairing [2]side
+
+func (p *pairing) run() error {
+	for i := range p {
+		s := &p[i]
+		start, err := s.run(few)
+		if err != nil {
+			return err
 		}
+		whole, err := s.run(s.rpcs)
+		if err != nil {
+			return err
+		}
+		s.start, s.whole = append(s.start, start), append(s.whole, whole)
 	}
 	return nil
 }
 
-func (p *pairing) row(rpcs int) string {
-	start := [2]float64{median(p.start[0]), median(p.start[1])}
-	var each [2][]float64 // ns an RPC
-	for i, took := range p.whole {
-		for _, s := range took {
-			each[i] = append(each[i], (s-start[i])*1e9/float64(rpcs))
-		}
-	}
+func (p *pairing) row() string {
+	ours, theirs := p[0].each(), p[1].each()
 	var ratios []float64
-	for k, ours := range each[0] {
-		ratios = append(ratios, ours/each[1][k])
+	for i := range ours {
+		ratios = append(ratios, ours[i]/theirs[i])
 	}
-	return fmt.Sprintf("%7.0f %7.0f  %5.2f (%.2f to %.2f)  %8.0f %.0f", median(each[0]),
-		median(each[1]), median(ratios), slices.Min(ratios), slices.Max(ratios),
-		1000*start[0], 1000*start[1])
+	return fmt.Sprintf("%7.0f %7.0f  %5.3f (%.3f to %.3f)  %8.0f %.0f", median(ours),
+		median(theirs), median(ratios), slices.Min(ratios), slices.Max(ratios),
+		1000*median(p[0].start), 1000*median(p[1].start))
 }
 
 func median(x []float64) float64 {
