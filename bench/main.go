@@ -9,8 +9,8 @@
 // asked for, as they need python3-simpy3 and libns3-dev (Debian's names). All but SimPy needs g++.
 //
 // Both run in turn, as processes of their own, and what counts is the CPU's time, so that a machine
-// that is busy or changes its pace does little harm. Of each what a run of few RPCs takes, that is
-// to start and to connect, is told apart.
+// that is busy or changes its pace does little harm. What a run of a tenth of the RPCs takes is
+// taken off: by then each has started and connected, and its queues are what they stay.
 package main
 
 import (
@@ -75,11 +75,14 @@ var rivals = []rival{
 		build: []string{"-lns3-core"}, args: []string{"PriorityQueue"}},
 }
 
+// leastRPCs makes a tenth for the slowest rival, and of that a tenth, as many as lbsim bench takes.
+const leastRPCs = 100_000
+
 // compare measures these rivals, or all that need not be asked for.
 func (b *bench) compare(names []string) error {
-	if b.pairs < 1 || b.rpcs <= 10*few {
-		return fmt.Errorf("-pairs must be at least 1 and -rpcs more than %d (are %d and %d)",
-			10*few, b.pairs, b.rpcs)
+	if b.pairs < 1 || b.rpcs < leastRPCs {
+		return fmt.Errorf("-pairs must be at least 1 and -rpcs %d (are %d and %d)",
+			leastRPCs, b.pairs, b.rpcs)
 	}
 	var chosen []rival
 	for _, r := range rivals {
@@ -155,16 +158,13 @@ func loud(name string, args ...string) error {
 	return nil
 }
 
-// few is a number of RPCs that take next to no time.
-const few = 1000
-
 // side is a program at a workload, and how many seconds each run took of the CPU.
 type side struct {
 	command []string // up to the number of RPCs
 	args    []string // from there on
 	rpcs    int
 
-	start, whole []float64
+	part, whole []float64 // of a tenth of the RPCs, and of all
 }
 
 func (s *side) run(rpcs int) (seconds float64, err error) {
@@ -176,12 +176,17 @@ func (s *side) run(rpcs int) (seconds float64, err error) {
 	return (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), nil
 }
 
-// each returns how many ns each run took for an RPC, without the time to start.
+// each returns how many ns each run took for an RPC, once it was under way.
 func (s *side) each() (ns []float64) {
 	for _, whole := range s.whole {
-		ns = append(ns, (whole-median(s.start))*1e9/float64(s.rpcs))
+		ns = append(ns, (whole-median(s.part))*1e9/float64(s.rpcs-s.rpcs/10))
 	}
 	return ns
+}
+
+// start returns how many ms it took to get under way.
+func (s *side) start() float64 {
+	return 1e3*median(s.part) - median(s.each())*float64(s.rpcs/10)/1e6
 }
 
 // pairing is lbsim and a rival.
@@ -190,7 +195,7 @@ type pairing [2]side
 func (p *pairing) run() error {
 	for i := range p {
 		s := &p[i]
-		start, err := s.run(few)
+		part, err := s.run(s.rpcs / 10)
 		if err != nil {
 			return err
 		}
@@ -198,7 +203,7 @@ func (p *pairing) run() error {
 		if err != nil {
 			return err
 		}
-		s.start, s.whole = append(s.start, start), append(s.whole, whole)
+		s.part, s.whole = append(s.part, part), append(s.whole, whole)
 	}
 	return nil
 }
@@ -211,7 +216,7 @@ func (p *pairing) row() string {
 	}
 	return fmt.Sprintf("%7.0f %7.0f  %5.3f (%.3f to %.3f)  %8.0f %.0f", median(ours),
 		median(theirs), median(ratios), slices.Min(ratios), slices.Max(ratios),
-		1000*median(p[0].start), 1000*median(p[1].start))
+		p[0].start(), p[1].start())
 }
 
 func median(x []float64) float64 {
