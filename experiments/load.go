@@ -27,6 +27,9 @@ type Experiment struct {
 	// Variants are the runs: by point of the sweep, then policy, then seed.
 	Variants []Variant
 
+	// Ended, if not nil, is told of the end of each run, as it comes.
+	Ended func()
+
 	precision *precision // how tightly a figure shall be known; nil for whatever comes
 
 	base   *point // the file before its sweep

@@ -48,23 +48,27 @@ func (e *Experiment) round(
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var mu sync.Mutex
-	next, emitted := from, from
+	order, next, emitted := e.longestFirst(from), 0, from
 	done := make([]*Measures, len(e.Variants))
 	work := func() {
 		for {
 			mu.Lock()
-			i := next
+			n := next
 			next++
 			mu.Unlock()
-			if i >= len(e.Variants) || ctx.Err() != nil {
+			if n >= len(order) || ctx.Err() != nil {
 				return
 			}
+			i := order[n]
 			m, err := e.Variants[i].run(ctx)
 			if err != nil {
 				stop(err)
 				return
 			}
 			mu.Lock()
+			if e.Ended != nil {
+				e.Ended()
+			}
 			for done[i] = m; emitted < len(done) && done[emitted] != nil; emitted++ {
 				emit(emitted, done[emitted])
 				done[emitted] = nil
@@ -73,7 +77,7 @@ func (e *Experiment) round(
 		}
 	}
 	var all sync.WaitGroup
-	for range max(1, min(jobs, len(e.Variants))) {
+	for range max(1, min(jobs, len(order))) {
 		all.Go(work)
 	}
 	all.Wait()

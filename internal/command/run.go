@@ -138,10 +138,8 @@ func (a *app) runAll(
 	ctx context.Context, e *experiments.Experiment, r *experiments.Results, f *runFlags,
 ) error {
 	bar := a.progress(len(e.Variants), e.Name, f.quiet)
-	err := e.Run(ctx, f.jobs, func(i int, m *experiments.Measures) {
-		r.Add(i, m)
-		_ = bar.Add(1)
-	})
+	e.Ended = func() { _ = bar.Add(1) }
+	err := e.Run(ctx, f.jobs, r.Add)
 	_ = bar.Finish()
 	return err
 }

@@ -1,0 +1,49 @@
+package experiments
+
+import (
+	"cmp"
+	"slices"
+
+	"lbsim/models"
+)
+
+// longestFirst returns the numbers of the variants from one on in the order in which to run them:
+// those first that are expected to take longest, so that no core is left alone with a long one at
+// the end.
+func (e *Experiment) longestFirst(from int) []int {
+	var order []int
+	work := make([]float64, len(e.Variants))
+	for i := from; i < len(e.Variants); i++ {
+		order = append(order, i)
+		work[i] = expectedWork(&e.Variants[i].config)
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(work[b], work[a]) })
+	return order
+}
+
+// expectedWork is about how much a run has to do, in RPCs. To make a connection takes some.
+func expectedWork(c *models.Config) (rpcs float64) {
+	const perConnection = 5
+	backends := 0
+	cycle := 2 * c.Network.Delay.Mean() // of a caller without think time, in seconds
+	for i := range c.Backends {
+		backends += c.Backends[i].Count
+		cycle += c.Backends[i].Service.Mean() / float64(len(c.Backends))
+	}
+	for i := range c.Clients {
+		g := &c.Clients[i]
+		clients, seconds := float64(g.Count), (c.Duration - g.Start).Seconds()
+		begun := clients * float64(len(g.At))
+		switch {
+		case g.Rate > 0:
+			begun = g.Rate * seconds
+		case g.Callers > 0:
+			begun = clients * float64(g.Callers) * seconds / max(1e-6, cycle+g.Think.Mean())
+		}
+		if g.Requests > 0 {
+			begun = min(begun, clients*float64(g.Requests))
+		}
+		rpcs += begun + perConnection*clients*float64(backends)
+	}
+	return rpcs
+}

@@ -1,0 +1,54 @@
+package experiments
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// Which of two runs takes longer is clear in each row; the others keep their order.
+func TestLongestFirst(t *testing.T) {
+	for _, row := range []struct {
+		what, values string
+		want         []int
+	}{
+		{"clients.web.rate", `["10/s", "30/s", "20/s", "30/s"]`, []int{1, 3, 2, 0}},
+		{"duration", `["20s", "60s", "40s"]`, []int{1, 2, 0}},
+		{"clients.web.count", `[1, 100]`, []int{1, 0}},         // for the connections: the rate is of all
+		{"backends.b.service", `["1ms", "10ms"]`, []int{0, 1}}, // for the callers
+		{"clients.batch.think", `["1s", "10ms", "100ms"]`, []int{1, 2, 0}},
+		{"clients.batch.requests", `[10, 20]`, []int{1, 0}},
+		{"policies.random.kind", `["random", "round_robin"]`, []int{0, 1}},
+	} {
+		file := filepath.Join(t.TempDir(), "sweep.toml")
+		text := `
+duration = "20s"
+warmup = "1s"
+[clients.web]
+rate = "10/s"
+[clients.batch]
+callers = 2
+think = "10ms"
+[backends.b]
+count = 10
+service = "5ms"
+[policies.random]
+[sweep]
+"` + row.what + `" = ` + row.values + "\n"
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		e, err := Load(file, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.longestFirst(0); !slices.Equal(got, row.want) {
+			t.Errorf("%s of %s: in the order %v, want %v", row.what, row.values, got, row.want)
+		}
+		want := slices.DeleteFunc(row.want, func(i int) bool { return i == 0 })
+		if got := e.longestFirst(1); !slices.Equal(got, want) {
+			t.Errorf("%s of %s: from 1 in the order %v, want %v", row.what, row.values, got, want)
+		}
+	}
+}
