@@ -15,8 +15,8 @@ func TestLongestFirst(t *testing.T) {
 	}{
 		{"clients.web.rate", `["10/s", "30/s", "20/s", "30/s"]`, []int{1, 3, 2, 0}},
 		{"duration", `["20s", "60s", "40s"]`, []int{1, 2, 0}},
-		{"clients.web.count", `[1, 100]`, []int{1, 0}},         // for the connections: the rate is of all
-		{"backends.b.service", `["1ms", "10ms"]`, []int{0, 1}}, // for the callers
+		{"clients.web.count", `[1, 100]`, []int{1, 0}}, // for the connections: the rate is of all
+		{"backends.b.service", `["1ms", "10ms"]`, []int{0, 1}},
 		{"clients.batch.think", `["1s", "10ms", "100ms"]`, []int{1, 2, 0}},
 		{"clients.batch.requests", `[10, 20]`, []int{1, 0}},
 		{"policies.random.kind", `["random", "round_robin"]`, []int{0, 1}},

@@ -78,6 +78,24 @@ func BenchmarkReportingWorld(b *testing.B) {
 	b.ReportMetric(float64(w.Progress().Ended-before.Ended)/b.Elapsed().Seconds(), "RPC/s")
 }
 
+// BenchmarkStart sets up worlds of so many clients and backends, and has all clients connect.
+func BenchmarkStart(b *testing.B) {
+	for _, n := range []int{10, 100, 1000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			cfg := benchConfig(b, policies.LeastRequest{ChoiceCount: 2})
+			cfg.Clients[0].Count, cfg.Clients[0].Rate, cfg.Clients[0].Callers = n, 0, 1
+			cfg.Clients[0].Requests, cfg.Clients[0].Think = 1, parse(b, "0s")
+			cfg.Bin, cfg.Duration = time.Second, time.Second
+			cfg.Backends[0].Count = n
+			b.ReportAllocs()
+			for b.Loop() {
+				models.New(cfg).Run(1 << 40)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n*n), "ns/SubConn")
+		})
+	}
+}
+
 // BenchmarkIdleSubConn reports the memory of a SubConn that is READY and idle, with all that its
 // channel and its policy keep for it.
 func BenchmarkIdleSubConn(b *testing.B) {

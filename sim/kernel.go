@@ -13,6 +13,7 @@ type Kernel struct {
 	queue    queue
 	timers   timers
 	timeouts timeouts
+	due      Time // no timer and no timeout happens before
 	actors   []Actor
 	digest   digest
 	events   uint64
@@ -56,13 +57,13 @@ func (k *Kernel) After(d time.Duration, to ID, kind Kind, arg uint32) {
 // SetTimer is After for an event that will usually be cancelled. The timer's name is good until the
 // event happens or is cancelled, not longer: it is then given to another.
 func (k *Kernel) SetTimer(d time.Duration, to ID, kind Kind, arg uint32) Timer {
-	return k.timers.set(k.event(k.now.Add(d), to, kind, arg))
+	return k.timers.set(k.timed(d, to, kind, arg))
 }
 
 // SetTimeout is SetTimer for a length of time d > 0 that many timers have. Where there are few such
 // lengths it takes less.
 func (k *Kernel) SetTimeout(d time.Duration, to ID, kind Kind, arg uint32) Timer {
-	e := k.event(k.now.Add(d), to, kind, arg)
+	e := k.timed(d, to, kind, arg)
 	if line := k.timeouts.line(d); line < mostLines {
 		return k.timeouts.set(line, e)
 	}
@@ -84,6 +85,13 @@ func (k *Kernel) Due(t Timer) Time {
 		return k.timeouts.due(t)
 	}
 	return k.timers.due(t)
+}
+
+// timed is the event of a timer.
+func (k *Kernel) timed(d time.Duration, to ID, kind Kind, arg uint32) Event {
+	e := k.event(k.now.Add(d), to, kind, arg)
+	k.due = min(k.due, e.At)
+	return e
 }
 
 func (k *Kernel) event(t Time, to ID, kind Kind, arg uint32) Event {
@@ -108,11 +116,8 @@ const (
 func (k *Kernel) Run(until Time, limit int) bool {
 	for range limit {
 		next, from := k.queue.top(), fromQueue
-		if e := k.timeouts.top(); e != nil && (next == nil || e.before(next)) {
-			next, from = e, fromTimeouts
-		}
-		if e := k.timers.top(); e != nil && (next == nil || e.before(next)) {
-			next, from = e, fromTimers
+		if next == nil || next.At >= k.due {
+			next, from = k.sooner(next)
 		}
 		if k.follower != nil && k.lead(next, until) {
 			continue
@@ -131,6 +136,25 @@ func (k *Kernel) Run(until Time, limit int) bool {
 		}
 	}
 	return false
+}
+
+// sooner returns the next event and where it comes from, given that of the queue.
+func (k *Kernel) sooner(next *Event) (*Event, int) {
+	from := fromQueue
+	k.due = Never
+	if e := k.timeouts.top(); e != nil {
+		k.due = e.At
+		if next == nil || e.before(next) {
+			next, from = e, fromTimeouts
+		}
+	}
+	if e := k.timers.top(); e != nil {
+		k.due = min(k.due, e.At)
+		if next == nil || e.before(next) {
+			next, from = e, fromTimers
+		}
+	}
+	return next, from
 }
 
 // Follow has f called before time moves on, with the moment to which it will move. Thus another
