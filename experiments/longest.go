@@ -43,7 +43,8 @@ func expectedWork(c *models.Config) (rpcs float64) {
 		if g.Requests > 0 {
 			begun = min(begun, clients*float64(g.Requests))
 		}
-		rpcs += begun + perConnection*clients*float64(backends)
+		connections := float64(clients * float64(perConnection*backends))
+		rpcs += float64(begun) + connections
 	}
 	return rpcs
 }
