@@ -11,21 +11,20 @@ import (
 
 // backend serves requests: as many at once as it has workers. Which wait is up to its discipline.
 type backend struct {
-	// What each request asks for stands in front, in two lines of the CPU's cache.
+	// What each request asks for stands in front, in one line of the CPU's cache.
 	w       *World
 	group   *BackendGroup
 	load    *record.Load
+	stretch float64 // time taken for work that would take 1 at full health and speed 1
 	id      sim.ID
 	epoch   uint32 // the first connection since its last crash: what came by others is lost
-	busy    int
-	dropped int     // of those in queue: their clients have given up
-	conns   int     // transports to it that are known
-	stretch float64 // time taken for work that would take 1 at full health and speed 1
+	conns   int32  // transports to it that are known
+	busy    int32
+	dropped int32 // of those in queue: their clients have given up
+	queue   line
 
-	queue   ring
 	meter   *meter // nil where it reports no load
 	failing []errorShare
-
 	sharing sharing // in place of the queue where the discipline shares
 	shared  int     // how many are in it
 	number  int
@@ -55,7 +54,7 @@ func (b *backend) init(w *World, number int, g *BackendGroup, name string) {
 	}
 	b.sharing = newSharing(b)
 	b.setStretch()
-	if g.LoadPerCall || g.LoadOutOfBand {
+	if g.reports() {
 		b.meter = newMeter(g)
 	}
 }
@@ -96,29 +95,29 @@ func (b *backend) request(h handle) {
 // handle answers a request, or has a worker do so as soon as one is free.
 func (b *backend) handle(h handle, r *rpc) {
 	switch {
-	case len(b.failing) > 0 && b.fails(r):
+	case b.w.failing > 0 && b.fails(r):
 		b.reply(h, r, b.failing[len(b.failing)-1].code)
 	case b.group.Discipline.Shares():
 		b.share(h, r)
-	case b.busy < b.group.Workers:
+	case int(b.busy) < b.group.Workers:
 		b.load.Add(b.w.k.Now(), 1)
 		b.occupy(1)
 		b.serve(h, r)
-	case b.group.Queue < 0 || b.queue.len()-b.dropped < b.group.Queue:
+	case b.group.Queue < 0 || int(b.queue.n-b.dropped) < b.group.Queue:
 		b.load.Add(b.w.k.Now(), 1)
 		r.place = queued
-		b.queue.push(h)
+		b.enqueue(h)
 	default:
 		b.reply(h, r, b.group.OnFull|fromFull)
 	}
 }
 
 // occupy says that so many workers more are busy.
-func (b *backend) occupy(n int) {
+func (b *backend) occupy(n int32) {
 	b.busy += n
 	b.load.Work(b.w.k.Now(), int64(n))
-	if b.meter != nil {
-		b.meter.work(b.w.k.Now(), n)
+	if b.group.reports() {
+		b.meter.work(b.w.k.Now(), int(n))
 	}
 }
 
@@ -183,13 +182,13 @@ func (b *backend) setUp(luck uint64, epoch uint32) {
 		return
 	}
 	b.load.Add(b.w.k.Now(), 1)
-	if b.busy < b.group.Workers {
+	if int(b.busy) < b.group.Workers {
 		b.occupy(1)
 		b.serve(h, r)
 		return
 	}
 	r.place = queued
-	b.queue.push(h)
+	b.enqueue(h)
 }
 
 func (b *backend) reply(h handle, r *rpc, code policies.Code) {
@@ -197,10 +196,10 @@ func (b *backend) reply(h handle, r *rpc, code policies.Code) {
 		b.sendAway(r)
 	}
 	r.code, r.place = code, answered
-	if b.meter != nil {
+	if b.group.reports() {
 		b.answered(h, code&^fromFull)
 	}
-	if b.w.net.cuts+b.conns > 0 && !b.getsThrough(h, r) {
+	if b.w.net.cuts+int(b.conns) > 0 && !b.getsThrough(h, r) {
 		return
 	}
 	b.w.net.send(r, h, saltReply, b.w.clients[r.client].id, clientReply)
@@ -209,8 +208,8 @@ func (b *backend) reply(h handle, r *rpc, code policies.Code) {
 // free gives a worker that is done the next request.
 func (b *backend) free() {
 	b.load.Add(b.w.k.Now(), -1)
-	for b.queue.len() > 0 {
-		h := b.dequeue()
+	for b.queue.n > 0 {
+		h := b.w.rpcs.shift(&b.queue)
 		r := b.w.rpcs.at(h)
 		switch {
 		case r.place == stopped:
@@ -262,7 +261,7 @@ func (b *backend) drop(h handle, r *rpc) {
 func (b *backend) crash() {
 	b.epoch, b.crashed = b.w.accepted+1, b.w.k.Now()
 	b.downs++
-	b.load.Add(b.w.k.Now(), -int64(b.busy+b.waiting()))
+	b.load.Add(b.w.k.Now(), -int64(int(b.busy)+b.waiting()))
 	b.occupy(-b.busy)
 	b.dropped = 0
 	if b.sharing != nil {
@@ -271,8 +270,8 @@ func (b *backend) crash() {
 			b.w.rpcs.release(h)
 		}
 	}
-	for b.queue.len() > 0 {
-		b.w.rpcs.release(b.queue.pop())
+	for b.queue.n > 0 {
+		b.w.rpcs.release(b.w.rpcs.shift(&b.queue))
 	}
 }
 

@@ -105,25 +105,26 @@ func (b *backend) unshare() {
 
 // settle makes as many workers busy as there is work for.
 func (b *backend) settle() {
-	if more := min(b.shared, b.group.Workers) - b.busy; more != 0 {
-		b.occupy(more)
+	if more := min(b.shared, b.group.Workers) - int(b.busy); more != 0 {
+		b.occupy(int32(more))
 	}
 }
 
 // waiting is how many requests have no worker, as if each worker had one at a time.
 func (b *backend) waiting() int {
 	if b.sharing != nil {
-		return b.shared - b.busy
+		return b.shared - int(b.busy)
 	}
-	return b.queue.len() - b.dropped
+	return int(b.queue.n - b.dropped)
 }
 
-// dequeue takes the request from the queue whose turn it is.
-func (b *backend) dequeue() handle {
+// enqueue puts a request where its turn will be.
+func (b *backend) enqueue(h handle) {
 	if b.group.Discipline == LIFO {
-		return b.queue.popLast()
+		b.w.rpcs.unshift(&b.queue, h)
+		return
 	}
-	return b.queue.pop()
+	b.w.rpcs.push(&b.queue, h)
 }
 
 // overdue, in the place of a reply's status, marks a request that has no worker yet and whose

@@ -21,6 +21,7 @@ type errorShare struct {
 func (w *World) Fail(backend int32, ratio float64, code policies.Code) {
 	b := &w.backends[backend]
 	b.failing = append(b.failing, errorShare{ratio, code})
+	w.failing++
 }
 
 // Unfail takes back a Fail with the same share and status, wherever it stands among several.
@@ -28,11 +29,13 @@ func (w *World) Unfail(backend int32, ratio float64, code policies.Code) {
 	b := &w.backends[backend]
 	i := slices.Index(b.failing, errorShare{ratio, code})
 	b.failing = slices.Delete(b.failing, i, i+1)
+	w.failing--
 }
 
 // fails says whether a request is of the share.
 func (b *backend) fails(r *rpc) bool {
-	return sim.Unit(sim.Mix(r.luck, saltError)) < b.failing[len(b.failing)-1].ratio
+	n := len(b.failing)
+	return n > 0 && sim.Unit(sim.Mix(r.luck, saltError)) < b.failing[n-1].ratio
 }
 
 // ErrorCode returns the status of a name, as gRPC spells it. OK is refused.

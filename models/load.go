@@ -44,6 +44,9 @@ const (
 	namedQueue    = "queue"
 )
 
+// reports says whether the backends of the group report their load in any way.
+func (g *BackendGroup) reports() bool { return g.LoadPerCall || g.LoadOutOfBand }
+
 // measured returns what the backend reports now.
 func (b *backend) measured() loadReport {
 	r := b.meter.report(b.w.k.Now())

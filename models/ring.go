@@ -1,6 +1,6 @@
 package models
 
-// ring is a queue: what went in first comes out first, or last.
+// ring is a queue: what went in first comes out first.
 type ring struct {
 	at          []handle // its length is a power of two, or 0
 	first, next uint32   // counted on and on: modulo len(at)
@@ -24,9 +24,4 @@ func (r *ring) pop() handle {
 	h := r.at[r.first&uint32(len(r.at)-1)]
 	r.first++
 	return h
-}
-
-func (r *ring) popLast() handle {
-	r.next--
-	return r.at[r.next&uint32(len(r.at)-1)]
 }

@@ -65,7 +65,42 @@ const (
 // slab holds the RPCs.
 type slab struct {
 	rpcs []rpc
+	next []handle // of each RPC that stands in a line, the one behind it
 	free []handle
+}
+
+// line is a row of RPCs, each in one line at most. It needs no room of its own.
+type line struct {
+	first, last handle
+	n           int32
+}
+
+// push puts an RPC at the end of a line.
+func (s *slab) push(l *line, h handle) {
+	if l.n == 0 {
+		l.first = h
+	} else {
+		s.next[l.last] = h
+	}
+	l.last = h
+	l.n++
+}
+
+// unshift puts an RPC at the head of a line.
+func (s *slab) unshift(l *line, h handle) {
+	if l.n == 0 {
+		l.last = h
+	}
+	s.next[h], l.first = l.first, h
+	l.n++
+}
+
+// shift takes the first RPC of a line that has some.
+func (s *slab) shift(l *line) handle {
+	h := l.first
+	l.first = s.next[h]
+	l.n--
+	return h
 }
 
 func (s *slab) new() handle {
@@ -74,7 +109,7 @@ func (s *slab) new() handle {
 		s.free = s.free[:n-1]
 		return h
 	}
-	s.rpcs = append(s.rpcs, rpc{})
+	s.rpcs, s.next = append(s.rpcs, rpc{}), append(s.next, 0)
 	return handle(len(s.rpcs) - 1)
 }
 

@@ -18,6 +18,7 @@ type World struct {
 	loads    []loadReport // with the reply to each RPC, by its handle; empty where there are none
 	conns    conns
 	net      network
+	failing  int // shares of requests that backends fail
 	backoff  Backoff
 	clients  []*client
 	backends []backend
