@@ -89,6 +89,13 @@ func narrow(x *big.Float) float64 {
 	return f
 }
 
+// share returns by how many ulp, and parts of one, got is off.
+func share(got float64, want *big.Float) float64 {
+	_, e := math.Frexp(narrow(want))
+	off, _ := new(big.Float).Sub(want, wide(got)).Float64()
+	return math.Abs(math.Ldexp(off, 53-e))
+}
+
 // worst keeps the greatest distance seen.
 type worst struct {
 	ulps   uint64
@@ -147,19 +154,19 @@ func TestArithmeticGolden(t *testing.T) {
 		{"Log1p below 0", 0x989a61fdad930327, func(u float64, i int) float64 {
 			return Log1p(-math.Ldexp(u, -i%60))
 		}},
-		{"Exp", 0xcbd9197e5d9554f8, func(u float64, _ int) float64 {
+		{"Exp", 0x57ad66c9454a23c4, func(u float64, _ int) float64 {
 			return Exp((u - 0.5) * 1500)
 		}},
-		{"Exp near 0", 0x8cf462bd03896635, func(u float64, i int) float64 {
+		{"Exp near 0", 0xaf636610e434414b, func(u float64, i int) float64 {
 			return Exp(math.Ldexp(u-0.5, -i%60))
 		}},
 		{"Expm1", 0x6a97a4ca668ad767, func(u float64, i int) float64 {
 			return Expm1(math.Ldexp(u-0.5, 6-i%66))
 		}},
-		{"Pow", 0xe20b4cdf524b563a, func(u float64, i int) float64 {
+		{"Pow", 0xc9a88aad53c86626, func(u float64, i int) float64 {
 			return Pow(u, float64(i%401-200)/8)
 		}},
-		{"Pow near 1", 0x6d1aaab46976c802, func(u float64, i int) float64 {
+		{"Pow near 1", 0x7facbd0afc3d8c0f, func(u float64, i int) float64 {
 			return Pow(0.5+u, float64(i%2001-1000))
 		}},
 		{"NormalQuantile", 0x100cfa87a8666dd3, func(u float64, _ int) float64 {

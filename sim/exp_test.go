@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math"
+	"math/big"
 	"testing"
 )
 
@@ -31,6 +32,38 @@ func TestExpAgainstBig(t *testing.T) {
 	span{-1, 1}.each(1000, add)
 	normal.check(t, "Exp", 1)
 	subnormal.check(t, "Exp, subnormal result", 1)
+}
+
+// The error of a table-driven exponential is greatest between the entries of its table.
+func TestExpIntervals(t *testing.T) {
+	greatest, at := 0.0, 0.0
+	add := func(x float64) {
+		if off := share(Exp(x), bigExp(wide(x))); off > greatest {
+			greatest, at = off, x
+		}
+	}
+	const step = math.Ln2 / 128
+	for i := range 128 {
+		between := (float64(i) + 0.5) * step
+		add(between)
+		span{between - step, between}.each(20, add)
+		span{between - 1e-12, between + 1e-12}.each(5, add)
+		span{between*3 - 200, between*3 - 200 + step}.each(5, add)
+	}
+	if greatest > 0.52 {
+		t.Errorf("Exp(%v) is off by %.3f ulp, want at most 0.52", at, greatest)
+	}
+	t.Logf("greatest error %.4f ulp, at %v", greatest, at)
+}
+
+func TestExpTable(t *testing.T) {
+	for i, e := range expTable {
+		want := bigExp(new(big.Float).Mul(wide(float64(i)/128), bigLog(wide(2), math.Ln2)))
+		off, _ := want.Sub(want, wide(e.hi)).Sub(want, wide(e.lo)).Float64()
+		if math.Abs(off) > 0x1p-63 || e.hi+e.lo != e.hi {
+			t.Errorf("entry %d: %v + %v is off by %v", i, e.hi, e.lo, off)
+		}
+	}
 }
 
 func TestExpSpecial(t *testing.T) {

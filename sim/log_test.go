@@ -28,11 +28,7 @@ func TestLogAgainstBig(t *testing.T) {
 func TestLogIntervals(t *testing.T) {
 	greatest, at := 0.0, 0.0
 	add := func(x float64) {
-		want := bigLog(wide(x), Log(x))
-		near := narrow(want)
-		_, e := math.Frexp(near)
-		off, _ := want.Sub(want, wide(Log(x))).Float64()
-		if off = math.Abs(math.Ldexp(off, 53-e)); off > greatest {
+		if off := share(Log(x), bigLog(wide(x), Log(x))); off > greatest {
 			greatest, at = off, x
 		}
 	}
