@@ -22,8 +22,9 @@ type client struct {
 	begun     uint64
 	calls     []call // RPCs that may have several attempts
 	freeCalls []uint32
-	gap       float64 // mean nanoseconds between arrivals
-	offset    float64 // nanoseconds before the first of evenly spaced arrivals
+	gap       float64       // mean nanoseconds between arrivals
+	nextGap   time.Duration // of a Poisson process, drawn already
+	offset    float64       // nanoseconds before the first of evenly spaced arrivals
 }
 
 const (
@@ -61,6 +62,7 @@ func newClient(w *World, g *ClientGroup, v *view, inGroup int) *client {
 	}
 	c.gap = 1e9 * float64(g.Count) / g.Rate
 	c.offset = c.gap * float64(inGroup) / float64(g.Count)
+	c.drawGap()
 	w.k.At(c.nextArrival(start), c.id, clientArrive, 0)
 	return c
 }
@@ -72,7 +74,14 @@ func (c *client) nextArrival(now sim.Time) sim.Time {
 		since := c.offset + float64(float64(c.begun)*c.gap)
 		return sim.Time(c.group.Start).Add(nanoseconds(since))
 	}
-	return now.Add(nanoseconds(sim.ExponentialQuantile(c.rand.Unit()) * c.gap))
+	gap := c.nextGap
+	c.drawGap()
+	return now.Add(gap)
+}
+
+// drawGap draws the gap after the next arrival, so that its logarithm is not waited for.
+func (c *client) drawGap() {
+	c.nextGap = nanoseconds(sim.ExponentialQuantile(c.rand.Unit()) * c.gap)
 }
 
 // nanoseconds turns a float into a length of time; one that is too long becomes the longest. The
