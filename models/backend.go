@@ -96,19 +96,19 @@ func (b *backend) request(h handle) {
 func (b *backend) handle(h handle, r *rpc) {
 	switch {
 	case b.w.failing > 0 && b.fails(r):
-		b.reply(h, r, b.failing[len(b.failing)-1].code)
+		b.reply(h, r, b.failing[len(b.failing)-1].code, b.w.net.draw(r, saltReply))
 	case b.group.Discipline.Shares():
 		b.share(h, r)
 	case int(b.busy) < b.group.Workers:
 		b.load.Add(b.w.k.Now(), 1)
 		b.occupy(1)
-		b.serve(h, r)
+		b.serve(h, r, b.work(r))
 	case b.group.Queue < 0 || int(b.queue.n-b.dropped) < b.group.Queue:
 		b.load.Add(b.w.k.Now(), 1)
 		r.place = queued
-		b.enqueue(h)
+		b.enqueue(h, r)
 	default:
-		b.reply(h, r, b.group.OnFull|fromFull)
+		b.reply(h, r, b.group.OnFull|fromFull, b.w.net.draw(r, saltReply))
 	}
 }
 
@@ -122,22 +122,26 @@ func (b *backend) occupy(n int32) {
 }
 
 // serve begins the work of a request. Its worker is counted as busy.
-func (b *backend) serve(h handle, r *rpc) {
+func (b *backend) serve(h handle, r *rpc, work time.Duration) {
 	r.place = inService
-	b.w.k.After(b.work(r), b.id, backendServed, uint32(h))
+	b.w.k.After(b.stretched(work), b.id, backendServed, uint32(h))
+	b.w.rpcs.ahead[h].drawn = b.w.net.draw(r, saltReply)
 }
 
-// work is how long a request keeps a worker.
+// work is how long a request keeps a worker at full health and speed 1.
 func (b *backend) work(r *rpc) time.Duration {
 	work := b.group.Service
 	if r.client == nobody {
 		work = b.group.ConnectCost
 	}
-	d := work.Quantile(sim.Unit(sim.Mix(r.luck, saltService)))
-	if b.stretch != 1 {
-		d = nanoseconds(float64(d) * b.stretch)
+	return work.Quantile(sim.Unit(sim.Mix(r.luck, saltService)))
+}
+
+func (b *backend) stretched(work time.Duration) time.Duration {
+	if b.stretch == 1 {
+		return work
 	}
-	return d
+	return nanoseconds(float64(work) * b.stretch)
 }
 
 // served is the end of a request's work. If the work was broken off meanwhile, somebody else has
@@ -161,7 +165,7 @@ func (b *backend) finish(h handle, r *rpc) {
 	if r.state == rpcEnded {
 		b.w.rec.Wasted[b.number]++
 	}
-	b.reply(h, r, policies.OK)
+	b.reply(h, r, policies.OK, b.w.rpcs.ahead[h].drawn)
 }
 
 // nobody is the client of the work that a new connection makes, which has the record of an RPC.
@@ -184,14 +188,15 @@ func (b *backend) setUp(luck uint64, epoch uint32) {
 	b.load.Add(b.w.k.Now(), 1)
 	if int(b.busy) < b.group.Workers {
 		b.occupy(1)
-		b.serve(h, r)
+		b.serve(h, r, b.work(r))
 		return
 	}
 	r.place = queued
-	b.enqueue(h)
+	b.enqueue(h, r)
 }
 
-func (b *backend) reply(h handle, r *rpc, code policies.Code) {
+// reply answers a request. The delay is that of the reply.
+func (b *backend) reply(h handle, r *rpc, code policies.Code, delay time.Duration) {
 	if b.group.GoAwayChance > 0 {
 		b.sendAway(r)
 	}
@@ -202,7 +207,7 @@ func (b *backend) reply(h handle, r *rpc, code policies.Code) {
 	if b.w.net.cuts+int(b.conns) > 0 && !b.getsThrough(h, r) {
 		return
 	}
-	b.w.net.send(r, h, saltReply, b.w.clients[r.client].id, clientReply)
+	b.w.k.After(delay, b.w.clients[r.client].id, clientReply, uint32(h))
 }
 
 // free gives a worker that is done the next request.
@@ -218,7 +223,7 @@ func (b *backend) free() {
 		case b.group.DropsOverdue && r.code&overdue != 0:
 			b.pass(h, r)
 		default:
-			b.serve(h, r)
+			b.serve(h, r, b.w.rpcs.ahead[h].drawn)
 			return
 		}
 	}

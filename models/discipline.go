@@ -74,7 +74,7 @@ func newSharing(b *backend) sharing {
 // share takes a request in hand beside the others, if there is room.
 func (b *backend) share(h handle, r *rpc) {
 	if b.group.Queue >= 0 && b.shared >= b.group.Workers+b.group.Queue {
-		b.reply(h, r, b.group.OnFull|fromFull)
+		b.reply(h, r, b.group.OnFull|fromFull, b.w.net.draw(r, saltReply))
 		return
 	}
 	b.begin(h, r)
@@ -85,7 +85,8 @@ func (b *backend) begin(h handle, r *rpc) {
 	b.load.Add(b.w.k.Now(), 1)
 	b.shared++
 	r.place = inService
-	b.sharing.add(h, b.work(r))
+	b.sharing.add(h, b.stretched(b.work(r)))
+	b.w.rpcs.ahead[h].drawn = b.w.net.draw(r, saltReply)
 	b.settle()
 }
 
@@ -119,7 +120,8 @@ func (b *backend) waiting() int {
 }
 
 // enqueue puts a request where its turn will be.
-func (b *backend) enqueue(h handle) {
+func (b *backend) enqueue(h handle, r *rpc) {
+	b.w.rpcs.ahead[h].drawn = b.work(r)
 	if b.group.Discipline == LIFO {
 		b.w.rpcs.unshift(&b.queue, h)
 		return

@@ -23,10 +23,14 @@ func newNetwork(k *sim.Kernel, cfg *Network) network {
 	}
 }
 
-// send delivers a letter about an RPC. Its delay comes from the RPC's luck.
+// send delivers a letter about an RPC.
 func (n *network) send(r *rpc, h handle, salt uint64, to sim.ID, kind sim.Kind) {
-	d := n.delay.Quantile(sim.Unit(sim.Mix(r.luck, salt)))
-	n.k.After(d, to, kind, uint32(h))
+	n.k.After(n.draw(r, salt), to, kind, uint32(h))
+}
+
+// draw is the delay of a letter about an RPC. It comes from the RPC's luck.
+func (n *network) draw(r *rpc, salt uint64) time.Duration {
+	return n.delay.Quantile(sim.Unit(sim.Mix(r.luck, salt)))
 }
 
 // legs draws the three delays of a handshake, SYN, SYN-ACK and SETTINGS, from the luck of the

@@ -1,6 +1,8 @@
 package models
 
 import (
+	"time"
+
 	"lbsim/policies"
 	"lbsim/sim"
 )
@@ -64,9 +66,16 @@ const (
 
 // slab holds the RPCs.
 type slab struct {
-	rpcs []rpc
-	next []handle // of each RPC that stands in a line, the one behind it
-	free []handle
+	rpcs  []rpc
+	ahead []ahead // of each
+	free  []handle
+}
+
+// ahead is what an RPC will need. It is drawn some time before, since a time is compared with
+// others as soon as it is used, in branches that no CPU can guess.
+type ahead struct {
+	drawn  time.Duration // while it waits, its work; while a worker has it, the delay of the reply
+	behind handle        // while it stands in a line, the next one there
 }
 
 // line is a row of RPCs, each in one line at most. It needs no room of its own.
@@ -80,7 +89,7 @@ func (s *slab) push(l *line, h handle) {
 	if l.n == 0 {
 		l.first = h
 	} else {
-		s.next[l.last] = h
+		s.ahead[l.last].behind = h
 	}
 	l.last = h
 	l.n++
@@ -91,14 +100,14 @@ func (s *slab) unshift(l *line, h handle) {
 	if l.n == 0 {
 		l.last = h
 	}
-	s.next[h], l.first = l.first, h
+	s.ahead[h].behind, l.first = l.first, h
 	l.n++
 }
 
 // shift takes the first RPC of a line that has some.
 func (s *slab) shift(l *line) handle {
 	h := l.first
-	l.first = s.next[h]
+	l.first = s.ahead[h].behind
 	l.n--
 	return h
 }
@@ -109,7 +118,7 @@ func (s *slab) new() handle {
 		s.free = s.free[:n-1]
 		return h
 	}
-	s.rpcs, s.next = append(s.rpcs, rpc{}), append(s.next, 0)
+	s.rpcs, s.ahead = append(s.rpcs, rpc{}), append(s.ahead, ahead{})
 	return handle(len(s.rpcs) - 1)
 }
 
