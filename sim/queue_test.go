@@ -4,6 +4,7 @@ import (
 	"flag"
 	"slices"
 	"testing"
+	"time"
 )
 
 // sorted is the plain thing beside which queue and timers are tested: a slice in order, last first,
@@ -51,7 +52,8 @@ type queueBeside struct {
 func (p *queueBeside) push(d Time) {
 	p.seq++
 	p.ops++
-	e := Event{At: p.now + d, ord: p.seq<<8 | p.seq&0xff, To: ID(p.seq), Arg: uint32(p.ops)}
+	at := p.now.Add(time.Duration(d))
+	e := Event{At: at, ord: p.seq<<8 | p.seq&0xff, To: ID(p.seq), Arg: uint32(p.ops)}
 	p.queue.push(e)
 	p.plain.push(e)
 	p.checkLen()
@@ -93,7 +95,7 @@ func TestQueueBehavesLikeASortedSlice(t *testing.T) {
 	if *long {
 		operations = 10_000_000
 	}
-	for _, inc := range increments {
+	for _, inc := range slices.Concat(increments, skewed) {
 		t.Run(inc.name, func(t *testing.T) {
 			r := NewRand(1, inc.name)
 			p := &queueBeside{t: t}

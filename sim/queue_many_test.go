@@ -1,0 +1,173 @@
+package sim
+
+import (
+	"slices"
+	"testing"
+	"time"
+	"unsafe"
+)
+
+// skewed are more laws, under most of which events are spread very unevenly.
+var skewed = []struct {
+	name string
+	draw func(r *Rand) Time
+}{
+	{"uniform", func(r *Rand) Time { return Time(r.IntN(20_000_000)) }},
+	{"two lengths", func(r *Rand) Time { return []Time{250_000, 10_000_000}[r.IntN(2)] }},
+	{"two lengths and rarely a third", func(r *Rand) Time {
+		switch r.IntN(1000) {
+		case 0:
+			return 10_000e9
+		case 1, 2, 3, 4:
+			return 1e9
+		default:
+			return []Time{250_000, 10_000_000}[r.IntN(2)] + Time(r.IntN(50_000))
+		}
+	}},
+	{"few moments", func(r *Rand) Time { return Time(r.IntN(3)) << (15 * r.IntN(3)) }},
+	{"all magnitudes", func(r *Rand) Time { return Time(r.Uint64() >> (24 + r.IntN(40))) }},
+	{"some never", func(r *Rand) Time {
+		if r.IntN(100) == 0 {
+			return Never
+		}
+		return Time(r.IntN(1000))
+	}},
+}
+
+// crowded drives a queue and a binaryHeap through the same operations and compares what they say.
+type crowded struct {
+	t     *testing.T
+	queue queue
+	plain binaryHeap
+	now   Time
+	seq   uint64
+}
+
+func (c *crowded) push(d Time) {
+	c.seq++
+	e := Event{At: c.now.Add(time.Duration(d)), ord: c.seq << 8, To: ID(c.seq)}
+	c.queue.push(e)
+	c.plain.push(e)
+}
+
+// look asks for the next event, as is done each time that a timer might come before it.
+func (c *crowded) look() {
+	if got := *c.queue.top(); got != c.plain.ev[0] {
+		c.t.Fatalf("after %d events: top is %+v, want %+v", c.seq, got, c.plain.ev[0])
+	}
+	if got, want := c.queue.len(), len(c.plain.ev); got != want {
+		c.t.Fatalf("after %d events: queue of %d, want %d", c.seq, got, want)
+	}
+}
+
+func (c *crowded) pop() {
+	c.look()
+	got, want := c.queue.pop(), c.plain.pop()
+	if got != want {
+		c.t.Fatalf("after %d events: popped %+v, want %+v", c.seq, got, want)
+	}
+	c.now = want.At
+}
+
+func (c *crowded) drain() {
+	for len(c.plain.ev) > 0 {
+		c.pop()
+	}
+	if e := c.queue.top(); e != nil {
+		c.t.Fatalf("top of an empty queue is %+v, want none", *e)
+	}
+}
+
+// From none the queue grows to 50,000 events, stays there, and is emptied; and the same with 300.
+func TestQueueOfManyBehavesLikeABinaryHeap(t *testing.T) {
+	holds := 100_000
+	if *long {
+		holds = 10_000_000
+	}
+	for _, law := range slices.Concat(skewed, increments) {
+		t.Run(law.name, func(t *testing.T) {
+			r := NewRand(1, law.name)
+			c := &crowded{t: t}
+			for _, pending := range []int{50_000, 300} {
+				for len(c.plain.ev) < pending {
+					if r.IntN(3) == 0 && len(c.plain.ev) > 0 {
+						c.look()
+					}
+					c.push(law.draw(r))
+					if r.IntN(3) == 0 {
+						c.pop()
+					}
+				}
+				for range holds {
+					c.pop()
+					c.push(law.draw(r))
+				}
+				c.drain()
+			}
+		})
+	}
+}
+
+// A queue that sorts events by how far off they are would fail here, or take minutes, if it took
+// it for granted that they are spread, or that none comes before those it has begun to look at.
+func TestQueueOfManyThatAreNotSpread(t *testing.T) {
+	const n = 300_000
+	t.Run("of one moment", func(t *testing.T) {
+		c := &crowded{t: t}
+		for i := range n {
+			c.push(1e9)
+			if i == 0 {
+				c.look()
+			}
+		}
+		c.drain()
+	})
+	t.Run("before those looked at", func(t *testing.T) {
+		c, r := &crowded{t: t}, NewRand(1, "before")
+		for range 1000 {
+			c.push(10e9 + Time(r.IntN(1000)))
+		}
+		for range n {
+			c.look()
+			c.push(1 + Time(r.IntN(1e9)))
+		}
+		c.drain()
+	})
+}
+
+// memory is what the queue has asked for, in bytes.
+func (q *queue) memory() uintptr {
+	return unsafe.Sizeof(*q) + uintptr(cap(q.ev)+cap(q.line))*unsafe.Sizeof(Event{})
+}
+
+func TestQueueAllocatesNothingAndIsAtMostTwiceItsEvents(t *testing.T) {
+	for _, law := range skewed {
+		for _, pending := range []int{10, 1000, 30_000} {
+			q, r, seq := &queue{}, NewRand(1, law.name), uint64(0)
+			push := func(now Time) {
+				seq++
+				q.push(Event{At: now.Add(time.Duration(law.draw(r))), ord: seq << 8})
+			}
+			holds := func() {
+				for range pending {
+					q.top()
+					push(q.pop().At)
+				}
+			}
+			for range pending {
+				push(0)
+			}
+			for range 3 { // until the moments are spread as they stay
+				holds()
+			}
+			if got := testing.AllocsPerRun(5, holds); got != 0 {
+				t.Errorf("%s: %v allocations in %d holds, want 0", law.name, got, pending)
+			}
+			most := 1024 + 2*uintptr(pending)*unsafe.Sizeof(Event{})
+			if got := q.memory(); got > most {
+				t.Errorf("%s: %d events are held in %d bytes, want at most %d",
+					law.name, pending, got, most)
+			}
+		}
+	}
+}
