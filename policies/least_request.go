@@ -112,8 +112,9 @@ func (l *leastRequest) Pick(Call) Pick {
 	} else {
 		n, least := uint32(len(l.inflight)), int32(math.MaxInt32)
 		for range l.choices {
-			if i := l.rand.Uint32() % n; l.inflight[i] < least {
-				best, least = i, l.inflight[i]
+			i := l.rand.Uint32() % n
+			if f := l.inflight[i]; f < least {
+				best, least = i, f
 			}
 		}
 	}
@@ -136,8 +137,8 @@ func (l *leastRequest) leastOfDistinct() (best uint32) {
 			i = l.rand.Uint32() % n
 		}
 		drawn[k] = i
-		if l.inflight[i] < least {
-			best, least = i, l.inflight[i]
+		if f := l.inflight[i]; f < least {
+			best, least = i, f
 		}
 	}
 	return best
