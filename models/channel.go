@@ -20,8 +20,8 @@ type channel struct {
 	client  sim.ID
 	number  int32
 
-	picker   policies.Picker // nil until the balancer has brought one
-	subConns []subConn
+	picker   policies.Picker   // nil until the balancer has brought one
+	ways     []way             // of each SubConn
 	conns    int               // transports that are known
 	balancer policies.Balancer // nil while the channel is idle
 
@@ -30,6 +30,7 @@ type channel struct {
 	fresh   bool     // the picker is new
 	lastEnd sim.Time // of an RPC
 
+	subConns []subConn
 	throttle *throttle // of RPCs that begin
 	service  service
 	view     *view         // of the backends
@@ -111,7 +112,7 @@ func (c *channel) pick(h handle) {
 	p := c.picker.Pick(c.call(r))
 	switch p.Verdict {
 	case policies.Sent:
-		if c.subConns[p.SubConn].state != policies.Ready {
+		if c.ways[p.SubConn].epoch == 0 {
 			c.picker.Done(p, policies.Outcome{})
 			c.keep(h)
 			return
@@ -133,36 +134,35 @@ func (c *channel) pick(h handle) {
 }
 
 func (c *channel) send(h handle, r *rpc, p policies.Pick) {
-	sub := &c.subConns[p.SubConn]
+	to := c.ways[p.SubConn]
 	r.state, r.picker, r.note = rpcSent, c.picker, p.Note
-	r.sc, r.epoch = p.SubConn, sub.epoch
-	if sub.conn != 0 {
+	r.sc, r.epoch = p.SubConn, to.epoch
+	if c.conns > 0 {
 		if cn := c.conn(r.sc, r.epoch); cn != nil && !cn.open(h, r) {
 			return
 		}
 	}
-	c.post(h, r)
+	c.post(h, r, to.backend)
 }
 
 // post puts the request of an RPC onto the wire. One that takes no time is there at once.
-func (c *channel) post(h handle, r *rpc) {
-	sub := &c.subConns[r.sc]
+func (c *channel) post(h handle, r *rpc, backend int32) {
 	r.holders++
-	c.w.rec.Attempts[sub.backend]++
+	c.w.rec.Attempts[backend]++
 	if t := c.w.cfg.Trace; t != nil {
 		t.add(TraceEntry{
 			At: c.k.Now(), What: Sent, Client: c.number, RPC: t.number[h],
-			Backend: sub.backend, Address: sub.address, SubConn: r.sc,
+			Backend: backend, Address: c.subConns[r.sc].address, SubConn: r.sc,
 		})
 	}
 	if c.w.net.cuts+c.conns > 0 && c.holds(h, r, heldRequest) {
 		return
 	}
 	if c.w.net.instant && c.conns == 0 {
-		c.w.backends[sub.backend].request(h)
+		c.w.backends[backend].request(h)
 		return
 	}
-	c.w.net.send(r, h, saltRequest, c.w.backendID(sub.backend), backendRequest)
+	c.w.net.send(r, h, saltRequest, c.w.backendID(backend), backendRequest)
 }
 
 // unsent lets the client know that an RPC has failed here.

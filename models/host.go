@@ -13,6 +13,7 @@ import (
 func (c *channel) NewSubConn(a *policies.Address) policies.SubConn {
 	p := &c.w.paths[a.ID]
 	c.subConns = append(c.subConns, subConn{backend: p.backend, address: a.ID, l4: p.l4})
+	c.ways = append(c.ways, way{})
 	return policies.SubConn(len(c.subConns) - 1)
 }
 

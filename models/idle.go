@@ -74,7 +74,7 @@ func (c *channel) hardClose(sc policies.SubConn) {
 	}
 	c.breakOff(s)
 	c.leave(s)
-	s.epoch = unaccepted
+	s.epoch, c.ways[sc] = unaccepted, way{}
 	if s.state != policies.Shutdown {
 		s.state = policies.Shutdown
 		c.trace(SubConnChanged, sc)

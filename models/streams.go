@@ -53,7 +53,7 @@ func (cn *conn) nextStream() {
 		if got {
 			next.place = onItsWay
 			cn.open(h, next)
-			cn.c.post(h, next)
+			cn.c.post(h, next, int32(cn.b.number))
 		} else {
 			cn.left--
 		}

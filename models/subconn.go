@@ -23,6 +23,12 @@ type subConn struct {
 	heard    bool // the backend has heard the SYN of the present attempt
 }
 
+// way is where a SubConn leads. It is apart, as each RPC reads one of a million at random.
+type way struct {
+	epoch   uint32 // that of a SubConn which is READY, else 0
+	backend int32
+}
+
 // Salts for the luck of an attempt to connect.
 const (
 	saltSYN     = 0 // and 1, 2 for SYN-ACK and SETTINGS
@@ -100,6 +106,10 @@ func (c *channel) setState(sc policies.SubConn, s policies.Connectivity, err *po
 		c.leave(sub)
 	}
 	sub.state = s
+	c.ways[sc] = way{}
+	if s == policies.Ready {
+		c.ways[sc] = way{sub.epoch, sub.backend}
+	}
 	c.trace(SubConnChanged, sc)
 	c.balancer.SubConnState(sc, s, err)
 }

@@ -16,7 +16,7 @@ func main() {
 	// A run allocates while it is set up and next to nothing after that, so garbage is collected
 	// early: a little time for much memory.
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50)
+		debug.SetGCPercent(25)
 	}
 	command.Main(nil)
 }
