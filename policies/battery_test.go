@@ -221,9 +221,9 @@ func TestRandomWeather(t *testing.T) {
 			}
 			if _, ok := p.(LeastRequest); ok && w.picker != nil {
 				l := leastRequestOf(w.picker)
-				for _, n := range l.inflight {
-					if n != 0 {
-						t.Fatalf("all RPCs are done, and a counter is %d", n)
+				for _, c := range l.ready {
+					if c.inflight != 0 {
+						t.Fatalf("all RPCs are done, and a counter is %d", c.inflight)
 					}
 				}
 			}

@@ -56,16 +56,21 @@ type leastRequest struct {
 	distinct bool
 
 	// RPCs in flight are counted for as long as an endpoint stays READY. When it comes back it
-	// starts from 0, and RPCs of the stay before no longer count. There may be a million counts, of
-	// which each pick looks at two or more, so they are apart from all else.
-	inflight []int32   // on each endpoint that is READY
-	subConns []SubConn // likewise
-	ids      []int32   // likewise, those of the endpoints
-	spare    []int32   // room for the next counts
-	at       []int32   // by ID of an endpoint: where it is above, or -1
-	stay     []uint32  // by ID: how often it has left
-	left     bool      // some endpoint has ever left
-	orderly  bool      // none has, and each is where its ID says
+	// starts from 0, and RPCs of the stay before no longer count.
+	ready   []counted // endpoints
+	spare   []counted // room for the next list
+	ids     []int32   // of the endpoints that are READY
+	at      []int32   // by ID of an endpoint: where it is above, or -1
+	stay    []uint32  // by ID: how often it has left
+	left    bool      // some endpoint has ever left
+	orderly bool      // none has, and each is where its ID says
+}
+
+// counted is an endpoint that is READY. There may be a million, of which each pick looks at two or
+// more at random, so it has no more than a pick needs.
+type counted struct {
+	sc       SubConn
+	inflight int32
 }
 
 func (l *leastRequest) configure(p Policy) {
@@ -75,18 +80,18 @@ func (l *leastRequest) configure(p Policy) {
 
 // Update keeps the counts of endpoints that were in the last list.
 func (l *leastRequest) Update(ready []ReadyEndpoint) {
-	counts := l.spare[:0]
+	list := l.spare[:0]
 	for _, e := range ready {
 		for int(e.ID) >= len(l.at) {
 			l.at, l.stay = append(l.at, -1), append(l.stay, 0)
 		}
-		n := int32(0)
+		c := counted{sc: e.SubConn}
 		if i := l.at[e.ID]; i >= 0 {
-			n, l.ids[i] = l.inflight[i], -1
+			c.inflight, l.ids[i] = l.ready[i].inflight, -1
 		}
-		counts = append(counts, n)
+		list = append(list, c)
 	}
-	l.inflight, l.spare = counts, l.inflight
+	l.ready, l.spare = list, l.ready
 	for _, id := range l.ids {
 		if id >= 0 { // it is not in the list
 			l.at[id] = -1
@@ -95,9 +100,9 @@ func (l *leastRequest) Update(ready []ReadyEndpoint) {
 		}
 	}
 	l.orderly = !l.left
-	l.subConns, l.ids = l.subConns[:0], l.ids[:0]
+	l.ids = l.ids[:0]
 	for i, e := range ready {
-		l.subConns, l.ids = append(l.subConns, e.SubConn), append(l.ids, e.ID)
+		l.ids = append(l.ids, e.ID)
 		l.at[e.ID] = int32(i)
 		l.orderly = l.orderly && e.ID == int32(i)
 	}
@@ -110,34 +115,34 @@ func (l *leastRequest) Pick(Call) Pick {
 	if l.distinct {
 		best = l.leastOfDistinct()
 	} else {
-		n, least := uint32(len(l.inflight)), int32(math.MaxInt32)
+		n, least := uint32(len(l.ready)), int32(math.MaxInt32)
 		for range l.choices {
 			i := l.rand.Uint32() % n
-			if f := l.inflight[i]; f < least {
+			if f := l.ready[i].inflight; f < least {
 				best, least = i, f
 			}
 		}
 	}
-	l.inflight[best]++
+	l.ready[best].inflight++
 	note := uint64(best)
 	if !l.orderly {
 		id := l.ids[best]
 		note = uint64(l.stay[id])<<32 | uint64(id)
 	}
-	return Pick{Verdict: Sent, SubConn: l.subConns[best], Note: note}
+	return Pick{Verdict: Sent, SubConn: l.ready[best].sc, Note: note}
 }
 
 // leastOfDistinct draws anew what it has drawn already.
 func (l *leastRequest) leastOfDistinct() (best uint32) {
 	var drawn [mostChoices]uint32
-	n, least := uint32(len(l.inflight)), int32(math.MaxInt32)
+	n, least := uint32(len(l.ready)), int32(math.MaxInt32)
 	for k := range min(l.choices, n) {
 		i := l.rand.Uint32() % n
 		for slices.Contains(drawn[:k], i) {
 			i = l.rand.Uint32() % n
 		}
 		drawn[k] = i
-		if f := l.inflight[i]; f < least {
+		if f := l.ready[i].inflight; f < least {
 			best, least = i, f
 		}
 	}
@@ -148,10 +153,10 @@ func (l *leastRequest) leastOfDistinct() (best uint32) {
 func (l *leastRequest) Done(p Pick, _ Outcome) {
 	id := uint32(p.Note)
 	if l.orderly {
-		l.inflight[id]--
+		l.ready[id].inflight--
 		return
 	}
 	if i := l.at[id]; i >= 0 && l.stay[id] == uint32(p.Note>>32) {
-		l.inflight[i]--
+		l.ready[i].inflight--
 	}
 }

@@ -99,9 +99,9 @@ func besideAMap(t *testing.T, o LeastRequest) {
 		o.picker.Done(o.Pick, Outcome{})
 	}
 	h.connectAll()
-	for _, n := range leastRequestOf(h.picker).inflight {
-		if n != 0 {
-			t.Errorf("all is done, and a counter is %d", n)
+	for _, c := range leastRequestOf(h.picker).ready {
+		if c.inflight != 0 {
+			t.Errorf("all is done, and a counter is %d", c.inflight)
 		}
 	}
 }

@@ -110,7 +110,7 @@ func TestLeastRequestKeepsCounts(t *testing.T) {
 		}
 		count := make([]int, 5)
 		rpc := func(draws ...uint32) {
-			h.drawMod(uint32(len(leastRequestOf(h.picker).inflight)), draws...)
+			h.drawMod(uint32(len(leastRequestOf(h.picker).ready)), draws...)
 			count[h.subConns[h.pick().SubConn].name[0]-'0']++
 		}
 		for i := range uint32(50) {
@@ -177,9 +177,9 @@ func TestLeastRequestForgetsThoseNotReady(t *testing.T) {
 			t.Errorf("%s: RPC goes to %s, want %s", row.rule, got, row.want)
 		}
 		s.done("all")
-		for _, n := range leastRequestOf(h.picker).inflight {
-			if n != 0 {
-				t.Errorf("%s: all are done, and a counter is %d", row.rule, n)
+		for _, c := range leastRequestOf(h.picker).ready {
+			if c.inflight != 0 {
+				t.Errorf("%s: all are done, and a counter is %d", row.rule, c.inflight)
 			}
 		}
 	}
@@ -191,7 +191,7 @@ func TestLeastRequestForgetsThoseNotReady(t *testing.T) {
 	h.set("a", Idle)
 	h.set("a", Ready)
 	l := leastRequestOf(h.picker)
-	if n := l.inflight[0]; n != 1 {
+	if n := l.ready[0].inflight; n != 1 {
 		t.Errorf("the only endpoint comes back with %d RPCs in flight, want 1", n)
 	}
 	l.Done(old, Outcome{})

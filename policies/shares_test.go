@@ -95,9 +95,9 @@ func TestLeastRequestSendsToTheIdleOne(t *testing.T) {
 	h := readyHost(LeastRequest{ChoiceCount: choices}, n, shareSeed)
 	l := leastRequestOf(h.picker)
 	for i := range n - 1 {
-		l.inflight[i]++
+		l.ready[i].inflight++
 	}
-	got := shares(h, shareRPCs)[l.subConns[n-1]]
+	got := shares(h, shareRPCs)[l.ready[n-1].sc]
 	checkShare(t, "the idle one", got, 1-math.Pow(1-1./n, choices))
 }
 

@@ -201,8 +201,8 @@ func TestWeightedTargetDone(t *testing.T) {
 	w := h.b.(*weightedTarget)
 	inflight := func() (n int32) {
 		for _, target := range w.targets {
-			for _, k := range target.balancer.(*shard).leaf.(*leastRequest).inflight {
-				n += k
+			for _, c := range target.balancer.(*shard).leaf.(*leastRequest).ready {
+				n += c.inflight
 			}
 		}
 		return n
