@@ -70,6 +70,9 @@ func build(s *source, tree map[string]any) (*point, error) {
 
 func (p *point) general() error {
 	t := &p.top
+	if t.Bin == autoBin {
+		t.Bin = max(second, (t.Duration+999)/1000)
+	}
 	switch {
 	case t.Seeds < 1:
 		return bad("must be at least 1 (is %d)", t.Seeds)("seeds")

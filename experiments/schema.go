@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"time"
 
@@ -14,6 +15,10 @@ const (
 	second = models.Duration(time.Second)
 	minute = models.Duration(time.Minute)
 )
+
+// autoBin, as the step of the series, is a second, or a thousandth of a run that is longer than a
+// thousand seconds.
+const autoBin models.Duration = math.MinInt64
 
 // top is what may stand in an experiment's file.
 type top struct {
@@ -100,7 +105,7 @@ type backendTable struct {
 // newTop returns what a file means that says nothing.
 func newTop() top {
 	return top{
-		Seed: 1, Seeds: 1, MaxSeeds: 100, Duration: minute, Bin: second,
+		Seed: 1, Seeds: 1, MaxSeeds: 100, Duration: minute, Bin: autoBin,
 		Network: networkTable{Delay: dist.Constant(0), GiveUp: tcpGiveUp},
 		Backoff: newBackoff(),
 	}
