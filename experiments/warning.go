@@ -66,11 +66,16 @@ func (s *Summary) warnOfSeeds() {
 // Buggy is how many runs broke a law that holds whatever is simulated.
 func (s *Summary) Buggy() (runs int) {
 	for _, m := range s.Runs {
-		if slices.ContainsFunc(m.Warnings, func(w Warning) bool { return w.Kind == Bug }) {
+		if m.Buggy() {
 			runs++
 		}
 	}
 	return runs
+}
+
+// Buggy says whether the run broke such a law.
+func (m *Measures) Buggy() bool {
+	return slices.ContainsFunc(m.Warnings, func(w Warning) bool { return w.Kind == Bug })
 }
 
 func (s *Summary) warn(kind WarningKind, text string) {

@@ -60,8 +60,8 @@ func (k *Kernel) SetTimer(d time.Duration, to ID, kind Kind, arg uint32) Timer {
 	return k.timers.set(k.timed(d, to, kind, arg))
 }
 
-// SetTimeout is SetTimer for a length of time d > 0 that many timers have. Where there are few such
-// lengths it takes less.
+// SetTimeout is SetTimer for a length of time that many timers have. Of up to eight such lengths
+// the timers are quicker to set and to cancel.
 func (k *Kernel) SetTimeout(d time.Duration, to ID, kind Kind, arg uint32) Timer {
 	e := k.timed(d, to, kind, arg)
 	if line := k.timeouts.line(d); line < mostLines {

@@ -100,6 +100,10 @@ func (a *app) bench(ctx context.Context, args []string) error {
 			if err != nil {
 				return err
 			}
+			if s.Buggy() {
+				return fmt.Errorf("a bug of lbsim: %s with %d backends broke a law that holds for "+
+					"all: %s", name, n, s.Warnings)
+			}
 			s.print(tw, fmt.Sprintf("%s\t%d", name, n))
 		}
 	}
