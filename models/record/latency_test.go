@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"lbsim/sim"
 )
 
 // shapes are ways in which latencies are spread.
@@ -162,5 +164,17 @@ func TestRecordingDoesNotAllocate(t *testing.T) {
 	})
 	if n != 0 {
 		t.Errorf("%v allocations for an RPC, want 0", n)
+	}
+}
+
+// BenchmarkRecord is the end of an RPC: its latency goes into the histograms of the run and of the
+// series.
+func BenchmarkRecord(b *testing.B) {
+	r := NewRecorder([]int{1}, 1, 0, time.Second)
+	now := sim.Time(0)
+	for b.Loop() {
+		now += sim.Time(time.Millisecond)
+		r.Begin(now)
+		r.End(now, now-now%sim.Time(100*time.Millisecond), 0, 0)
 	}
 }
