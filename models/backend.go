@@ -96,20 +96,26 @@ func (b *backend) request(h handle) {
 func (b *backend) handle(h handle, r *rpc) {
 	switch {
 	case b.w.failing > 0 && b.fails(r):
-		b.reply(h, r, b.failing[len(b.failing)-1].code, b.w.net.draw(r, saltReply))
+		b.refuse(h, r, b.failing[len(b.failing)-1].code)
 	case b.group.Discipline.Shares():
 		b.share(h, r)
-	case int(b.busy) < b.group.Workers:
-		b.load.Add(b.w.k.Now(), 1)
+	case int(b.busy) < b.group.Workers || b.group.Queue < 0 ||
+		int(b.queue.n-b.dropped) < b.group.Queue:
+		b.take(h, r)
+	default:
+		b.refuse(h, r, b.group.OnFull|fromFull)
+	}
+}
+
+// take gives a request to a worker, or has it wait for one.
+func (b *backend) take(h handle, r *rpc) {
+	b.load.Add(b.w.k.Now(), 1)
+	if int(b.busy) < b.group.Workers {
 		b.occupy(1)
 		b.serve(h, r, b.work(r))
-	case b.group.Queue < 0 || int(b.queue.n-b.dropped) < b.group.Queue:
-		b.load.Add(b.w.k.Now(), 1)
-		r.place = queued
-		b.enqueue(h, r)
-	default:
-		b.reply(h, r, b.group.OnFull|fromFull, b.w.net.draw(r, saltReply))
+		return
 	}
+	b.enqueue(h, r)
 }
 
 // occupy says that so many workers more are busy.
@@ -185,14 +191,12 @@ func (b *backend) setUp(luck uint64, epoch uint32) {
 		b.begin(h, r)
 		return
 	}
-	b.load.Add(b.w.k.Now(), 1)
-	if int(b.busy) < b.group.Workers {
-		b.occupy(1)
-		b.serve(h, r, b.work(r))
-		return
-	}
-	r.place = queued
-	b.enqueue(h, r)
+	b.take(h, r)
+}
+
+// refuse answers a request without work.
+func (b *backend) refuse(h handle, r *rpc, code policies.Code) {
+	b.reply(h, r, code, b.w.net.draw(r, saltReply))
 }
 
 // reply answers a request. The delay is that of the reply.

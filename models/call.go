@@ -53,15 +53,26 @@ func (c *client) callOf(h handle) (i uint32) {
 	if r.call != unmade {
 		return r.call - 1
 	}
-	number := uint64(0)
-	if t := c.w.cfg.Trace; t != nil {
-		number = t.number[h]
+	return c.makeCall(h, c.due(r))
+}
+
+// due is when the deadline of an RPC comes, Never where it has none.
+func (c *client) due(r *rpc) sim.Time {
+	if r.deadline == 0 {
+		return sim.Never
 	}
-	i = c.newCall(r.luck, r.start, number)
+	return c.k.Due(r.deadline)
+}
+
+// makeCall makes the call of an RPC that has begun, whose deadline it takes over.
+func (c *client) makeCall(h handle, due sim.Time) (i uint32) {
+	r := c.w.rpcs.at(h)
+	i = c.newCall(r.luck, r.start, c.w.cfg.Trace.numberOf(h))
 	if r.deadline != 0 {
-		due := c.k.Due(r.deadline)
 		c.k.Cancel(r.deadline)
 		r.deadline = 0
+	}
+	if due < sim.Never {
 		c.calls[i].deadline = c.k.SetTimer(due.Sub(c.k.Now()), c.id, clientCallDeadline, i)
 	}
 	c.join(i, h)

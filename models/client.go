@@ -220,10 +220,7 @@ func (c *client) end(h handle, e ending) {
 		c.k.Cancel(r.deadline)
 		r.deadline = 0
 	}
-	start, number := r.start, uint64(0)
-	if t := c.w.cfg.Trace; t != nil {
-		number = t.number[h]
-	}
+	start, number := r.start, c.w.cfg.Trace.numberOf(h)
 	c.w.rpcs.release(h)
 	c.over(start, number, e)
 }

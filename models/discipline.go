@@ -74,7 +74,7 @@ func newSharing(b *backend) sharing {
 // share takes a request in hand beside the others, if there is room.
 func (b *backend) share(h handle, r *rpc) {
 	if b.group.Queue >= 0 && b.shared >= b.group.Workers+b.group.Queue {
-		b.reply(h, r, b.group.OnFull|fromFull, b.w.net.draw(r, saltReply))
+		b.refuse(h, r, b.group.OnFull|fromFull)
 		return
 	}
 	b.begin(h, r)
@@ -121,6 +121,7 @@ func (b *backend) waiting() int {
 
 // enqueue puts a request where its turn will be.
 func (b *backend) enqueue(h handle, r *rpc) {
+	r.place = queued
 	b.w.rpcs.ahead[h].drawn = b.work(r)
 	if b.group.Discipline == LIFO {
 		b.w.rpcs.unshift(&b.queue, h)

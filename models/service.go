@@ -75,7 +75,9 @@ func (c *channel) apply(found ServiceConfig) error {
 		c.settle()
 		return errBadConfig
 	}
-	c.w.clients[c.number].makeCalls()
+	if c.calling.call == unmade {
+		c.w.clients[c.number].makeCalls()
+	}
 	if found.Config != nil && found.Config != s.now {
 		s.now = found.Config
 		g := *c.group
@@ -127,35 +129,19 @@ func (c *channel) settle() {
 func (c *client) adopt(h handle) {
 	g, now := c.channel.group, c.k.Now()
 	r := c.w.rpcs.at(h)
-	due := sim.Never
-	if r.deadline != 0 {
-		due = c.k.Due(r.deadline)
-	}
+	due := c.due(r)
 	if t := g.ServiceTimeout; t > 0 {
 		due = min(due, now.Add(t))
 	}
 	if !c.channel.calling.hedged {
 		r.code |= c.channel.calling.patient
 		r.call = c.channel.calling.call
-		if due < sim.Never && (r.deadline == 0 || due < c.k.Due(r.deadline)) {
+		if due < c.due(r) {
 			c.setDeadline(h, due)
 		}
 		return
 	}
-	if r.deadline != 0 {
-		c.k.Cancel(r.deadline)
-		r.deadline = 0
-	}
-	number := uint64(0)
-	if t := c.w.cfg.Trace; t != nil {
-		number = t.number[h]
-	}
-	i := c.newCall(r.luck, r.start, number)
-	if due < sim.Never {
-		c.calls[i].deadline = c.k.SetTimer(due.Sub(now), c.id, clientCallDeadline, i)
-	}
-	c.join(i, h)
-	c.hedge(i)
+	c.hedge(c.makeCall(h, due))
 }
 
 // setDeadline sets the deadline of an RPC, in place of another if it has one.

@@ -53,6 +53,14 @@ func (k TraceKind) String() string {
 
 func (t *Trace) add(e TraceEntry) { t.Entries = append(t.Entries, e) }
 
+// numberOf is the number of the RPC at a place of the slab, 0 where nothing is traced.
+func (t *Trace) numberOf(h handle) uint64 {
+	if t == nil {
+		return 0
+	}
+	return t.number[h]
+}
+
 // numbered notes the number of the RPC, or of one of its attempts, at a place of the slab.
 func (t *Trace) numbered(h handle, number uint64) {
 	for int(h) >= len(t.number) {
