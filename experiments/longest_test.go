@@ -1,8 +1,6 @@
 package experiments
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -21,8 +19,7 @@ func TestLongestFirst(t *testing.T) {
 		{"clients.batch.requests", `[10, 20]`, []int{1, 0}},
 		{"policies.random.kind", `["random", "round_robin"]`, []int{0, 1}},
 	} {
-		file := filepath.Join(t.TempDir(), "sweep.toml")
-		text := `
+		e, err := Load(fileOf(t, `
 duration = "20s"
 warmup = "1s"
 [clients.web]
@@ -35,11 +32,7 @@ count = 10
 service = "5ms"
 [policies.random]
 [sweep]
-"` + row.what + `" = ` + row.values + "\n"
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		e, err := Load(file, Options{})
+"`+row.what+`" = `+row.values+"\n"), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

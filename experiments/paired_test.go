@@ -43,15 +43,21 @@ delay = "200us"
 [policies.least_request]
 `
 
-// concluded runs an experiment with -set and returns what its runs say.
-func concluded(t *testing.T, text string, set ...string) *Summary {
+// fileOf writes an experiment to a file and returns its name.
+func fileOf(t *testing.T, text string) string {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "my.toml")
+	file := filepath.Join(t.TempDir(), "x.toml")
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	return file
+}
+
+// concluded runs an experiment with -set and returns what its runs say.
+func concluded(t *testing.T, text string, set ...string) *Summary {
+	t.Helper()
 	kinds := map[string]policies.Policy{"again": again{}}
-	e, err := Load(file, Options{Set: set, Kinds: kinds})
+	e, err := Load(fileOf(t, text), Options{Set: set, Kinds: kinds})
 	if err != nil {
 		t.Fatal(err)
 	}

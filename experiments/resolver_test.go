@@ -1,8 +1,6 @@
 package experiments
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,13 +11,8 @@ import (
 // resolverFile is an experiment with three backends and this resolver.
 func resolverFile(t *testing.T, table string) string {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "x.toml")
-	text := "[clients.c]\nrate = \"1/s\"\n[backends.b]\ncount = 3\nservice = \"1ms\"\n" +
-		"[policies.pick_first]\n[resolver]\n" + table
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return file
+	return fileOf(t, "[clients.c]\nrate = \"1/s\"\n[backends.b]\ncount = 3\nservice = \"1ms\"\n"+
+		"[policies.pick_first]\n[resolver]\n"+table)
 }
 
 func TestTargetChoosesTheResolver(t *testing.T) {
@@ -47,11 +40,7 @@ func TestTargetChoosesTheResolver(t *testing.T) {
 				row.table, p.resolver.Kind, p.config.Order, row.kind, row.order)
 		}
 		// What was run reads back to the same.
-		file := filepath.Join(t.TempDir(), "resolved.toml")
-		if err := os.WriteFile(file, []byte(e.Resolved()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		again, err := Load(file, Options{})
+		again, err := Load(fileOf(t, e.Resolved()), Options{})
 		if err != nil {
 			t.Errorf("%s: as it was run: %v\n%s", row.table, err, e.Resolved())
 			continue

@@ -2,8 +2,6 @@ package experiments
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,14 +12,9 @@ import (
 // backends of zone a, and to the rest of the file.
 func zonesFile(t *testing.T, client, backend, rest string) string {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "x.toml")
-	text := "[clients.c]\nrate = \"1/s\"\n" + client +
-		"\n[backends.b]\nservice = \"1ms\"\nzone = \"a\"\n" + backend +
-		"\n[backends.other]\nservice = \"1ms\"\nzone = \"b\"\n" + rest
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return file
+	return fileOf(t, "[clients.c]\nrate = \"1/s\"\n"+client+
+		"\n[backends.b]\nservice = \"1ms\"\nzone = \"a\"\n"+backend+
+		"\n[backends.other]\nservice = \"1ms\"\nzone = \"b\"\n"+rest)
 }
 
 func TestZonesAreRead(t *testing.T) {
@@ -49,11 +42,7 @@ func TestZonesAreRead(t *testing.T) {
 		t.Errorf("got %+v", p)
 	}
 	// What was run reads back to the same.
-	again := filepath.Join(t.TempDir(), "resolved.toml")
-	if err := os.WriteFile(again, []byte(e.Resolved()), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	e2, err := Load(again, Options{})
+	e2, err := Load(fileOf(t, e.Resolved()), Options{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, e.Resolved())
 	}

@@ -42,6 +42,9 @@ func (b *binaryHeap) pop() Event {
 	return first
 }
 
+func (b *binaryHeap) next() Event { return b.ev[0] }
+func (b *binaryHeap) len() int    { return len(b.ev) }
+
 // TestBinaryHeapBesideTheQueue keeps the yardstick honest: it gives the same events.
 func TestBinaryHeapBesideTheQueue(t *testing.T) {
 	q, b, r := &queue{}, &binaryHeap{}, NewRand(1, "binary")

@@ -34,50 +34,6 @@ var skewed = []struct {
 	}},
 }
 
-// crowded drives a queue and a binaryHeap through the same operations and compares what they say.
-type crowded struct {
-	t     *testing.T
-	queue queue
-	plain binaryHeap
-	now   Time
-	seq   uint64
-}
-
-func (c *crowded) push(d Time) {
-	c.seq++
-	e := Event{At: c.now.Add(time.Duration(d)), ord: c.seq << 8, To: ID(c.seq)}
-	c.queue.push(e)
-	c.plain.push(e)
-}
-
-// look asks for the next event, as is done each time that a timer might come before it.
-func (c *crowded) look() {
-	if got := *c.queue.top(); got != c.plain.ev[0] {
-		c.t.Fatalf("after %d events: top is %+v, want %+v", c.seq, got, c.plain.ev[0])
-	}
-	if got, want := c.queue.len(), len(c.plain.ev); got != want {
-		c.t.Fatalf("after %d events: queue of %d, want %d", c.seq, got, want)
-	}
-}
-
-func (c *crowded) pop() {
-	c.look()
-	got, want := c.queue.pop(), c.plain.pop()
-	if got != want {
-		c.t.Fatalf("after %d events: popped %+v, want %+v", c.seq, got, want)
-	}
-	c.now = want.At
-}
-
-func (c *crowded) drain() {
-	for len(c.plain.ev) > 0 {
-		c.pop()
-	}
-	if e := c.queue.top(); e != nil {
-		c.t.Fatalf("top of an empty queue is %+v, want none", *e)
-	}
-}
-
 // From none the queue grows to 50,000 events, stays there, and is emptied; and the same with 300.
 func TestQueueOfManyBehavesLikeABinaryHeap(t *testing.T) {
 	holds := 100_000
@@ -87,10 +43,10 @@ func TestQueueOfManyBehavesLikeABinaryHeap(t *testing.T) {
 	for _, law := range slices.Concat(skewed, increments) {
 		t.Run(law.name, func(t *testing.T) {
 			r := NewRand(1, law.name)
-			c := &crowded{t: t}
+			c := &queueBeside{t: t, plain: &binaryHeap{}}
 			for _, pending := range []int{50_000, 300} {
-				for len(c.plain.ev) < pending {
-					if r.IntN(3) == 0 && len(c.plain.ev) > 0 {
+				for c.plain.len() < pending {
+					if r.IntN(3) == 0 && c.plain.len() > 0 {
 						c.look()
 					}
 					c.push(law.draw(r))
@@ -113,7 +69,7 @@ func TestQueueOfManyBehavesLikeABinaryHeap(t *testing.T) {
 func TestQueueOfManyThatAreNotSpread(t *testing.T) {
 	const n = 300_000
 	t.Run("of one moment", func(t *testing.T) {
-		c := &crowded{t: t}
+		c := &queueBeside{t: t, plain: &binaryHeap{}}
 		for i := range n {
 			c.push(1e9)
 			if i == 0 {
@@ -123,7 +79,7 @@ func TestQueueOfManyThatAreNotSpread(t *testing.T) {
 		c.drain()
 	})
 	t.Run("before those looked at", func(t *testing.T) {
-		c, r := &crowded{t: t}, NewRand(1, "before")
+		c, r := &queueBeside{t: t, plain: &binaryHeap{}}, NewRand(1, "before")
 		for range 1000 {
 			c.push(10e9 + Time(r.IntN(1000)))
 		}

@@ -28,6 +28,9 @@ func (s *sorted) pop() Event {
 	return e
 }
 
+func (s *sorted) next() Event { return (*s)[len(*s)-1] }
+func (s *sorted) len() int    { return len(*s) }
+
 // increments are the laws by which a test schedules the next event, in nanoseconds from now.
 var increments = []struct {
 	name string
@@ -39,14 +42,19 @@ var increments = []struct {
 	{"mostly zero", func(r *Rand) Time { return max(0, Time(r.IntN(10))-8) }},
 }
 
-// queueBeside drives queue and sorted through the same operations and compares what they say.
+// queueBeside drives a queue and a plain one through the same operations and compares them.
 type queueBeside struct {
 	t     *testing.T
 	queue queue
-	plain sorted
-	now   Time
-	seq   uint64
-	ops   int
+	plain interface {
+		push(Event)
+		pop() Event
+		next() Event // without taking it
+		len() int
+	}
+	now Time
+	seq uint64
+	ops int
 }
 
 func (p *queueBeside) push(d Time) {
@@ -59,23 +67,31 @@ func (p *queueBeside) push(d Time) {
 	p.checkLen()
 }
 
-func (p *queueBeside) pop() {
-	p.ops++
-	got, want := *p.queue.top(), p.plain.pop()
-	if got != want {
+// look asks for the next event, as is done each time that a timer might come before it.
+func (p *queueBeside) look() {
+	if got, want := *p.queue.top(), p.plain.next(); got != want {
 		p.t.Fatalf("operation %d: top is %+v, want %+v", p.ops, got, want)
 	}
-	if got := p.queue.pop(); got != want {
+	p.checkLen()
+}
+
+func (p *queueBeside) pop() {
+	p.ops++
+	p.look()
+	got, want := p.queue.pop(), p.plain.pop()
+	if got != want {
 		p.t.Fatalf("operation %d: popped %+v, want %+v", p.ops, got, want)
 	}
 	p.now = want.At
 	p.checkLen()
 }
 
-func (p *queueBeside) checkLen() {
-	if got, want := p.queue.len(), len(p.plain); got != want {
-		p.t.Fatalf("operation %d: queue of %d events, want %d", p.ops, got, want)
+// drain pops all there is.
+func (p *queueBeside) drain() {
+	for p.plain.len() > 0 {
+		p.pop()
 	}
+	p.checkEmpty()
 }
 
 func (p *queueBeside) checkEmpty() {
@@ -83,6 +99,12 @@ func (p *queueBeside) checkEmpty() {
 		p.t.Fatalf("operation %d: top of an empty queue is %+v, want none", p.ops, *e)
 	}
 	p.checkLen()
+}
+
+func (p *queueBeside) checkLen() {
+	if got, want := p.queue.len(), p.plain.len(); got != want {
+		p.t.Fatalf("operation %d: queue of %d events, want %d", p.ops, got, want)
+	}
 }
 
 var long = flag.Bool("long", false, "try ten million operations in place of some 100,000s")
@@ -98,11 +120,11 @@ func TestQueueBehavesLikeASortedSlice(t *testing.T) {
 	for _, inc := range slices.Concat(increments, skewed) {
 		t.Run(inc.name, func(t *testing.T) {
 			r := NewRand(1, inc.name)
-			p := &queueBeside{t: t}
+			p := &queueBeside{t: t, plain: &sorted{}}
 			for p.ops < operations {
 				grow := r.IntN(2000)
-				for len(p.plain) < grow { // more come than go: 0 to 3 from each handler
-					if len(p.plain) > 0 {
+				for p.plain.len() < grow { // more come than go: 0 to 3 from each handler
+					if p.plain.len() > 0 {
 						p.pop()
 					}
 					for range r.IntN(4) {
@@ -110,22 +132,19 @@ func TestQueueBehavesLikeASortedSlice(t *testing.T) {
 					}
 				}
 				for range 3 * grow { // the steady state: one from each handler
-					if len(p.plain) > 0 {
+					if p.plain.len() > 0 {
 						p.pop()
 					}
 					p.push(inc.draw(r))
 				}
-				for shrink := r.IntN(2) * r.IntN(grow+1); len(p.plain) > shrink; { // the drain
+				for shrink := r.IntN(2) * r.IntN(grow+1); p.plain.len() > shrink; { // the drain
 					p.pop()
 					if r.IntN(4) == 0 {
 						p.push(inc.draw(r))
 					}
 				}
 			}
-			for len(p.plain) > 0 {
-				p.pop()
-			}
-			p.checkEmpty()
+			p.drain()
 		})
 	}
 }
@@ -134,7 +153,7 @@ func TestQueueBehavesLikeASortedSlice(t *testing.T) {
 // of nine operations is tried: push early, push late, pop, look at the top.
 func TestQueueWithTheHoleInEveryState(t *testing.T) {
 	for n := range 1 << (2 * 9) {
-		p := &queueBeside{t: t}
+		p := &queueBeside{t: t, plain: &sorted{}}
 		for code, left := n, 9; left > 0; code, left = code>>2, left-1 {
 			switch code & 3 {
 			case 0:
@@ -142,12 +161,12 @@ func TestQueueWithTheHoleInEveryState(t *testing.T) {
 			case 1:
 				p.push(2)
 			case 2:
-				if len(p.plain) > 0 {
+				if p.plain.len() > 0 {
 					p.pop()
 				}
 			case 3:
-				if len(p.plain) > 0 {
-					if got, want := *p.queue.top(), p.plain[len(p.plain)-1]; got != want {
+				if p.plain.len() > 0 {
+					if got, want := *p.queue.top(), p.plain.next(); got != want {
 						t.Fatalf("code %#x: top is %+v, want %+v", n, got, want)
 					}
 				} else {
@@ -155,9 +174,6 @@ func TestQueueWithTheHoleInEveryState(t *testing.T) {
 				}
 			}
 		}
-		for len(p.plain) > 0 {
-			p.pop()
-		}
-		p.checkEmpty()
+		p.drain()
 	}
 }
