@@ -96,7 +96,7 @@ type Companion interface {
 	// Accompany makes the surroundings of one run and calls run in them, with the policy for it and
 	// with what is to be told before the time of the run moves on. An error says that the policy,
 	// or what it has left behind, broke the run.
-	Accompany(run func(p policies.Policy, follow func(to sim.Time))) error
+	Accompany(run func(p policies.Policy, follow func(to sim.Time) bool)) error
 	// Warning says what such runs are worth, for those who read their results.
 	Warning() string
 }
@@ -107,7 +107,7 @@ func (v *Variant) run(ctx context.Context) (m *Measures, err error) {
 	if !ok {
 		return v.runWorld(ctx, models.New(&v.config))
 	}
-	broken := c.Accompany(func(p policies.Policy, follow func(to sim.Time)) {
+	broken := c.Accompany(func(p policies.Policy, follow func(to sim.Time) bool) {
 		config := v.config
 		config.Policy = p
 		w := models.New(&config)

@@ -125,7 +125,7 @@ func (w *World) Run(limit int) bool { return w.k.Run(sim.Time(w.cfg.Duration), l
 
 // Follow has f called before the time of the run moves on, with the moment to which it will move;
 // see [sim.Kernel.Follow].
-func (w *World) Follow(f func(to sim.Time)) { w.k.Follow(f) }
+func (w *World) Follow(f func(to sim.Time) bool) { w.k.Follow(f) }
 
 // Progress says how far a run has come.
 type Progress struct {

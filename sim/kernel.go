@@ -20,8 +20,7 @@ type Kernel struct {
 	seed     uint64
 	calls    calls // of AfterFunc
 
-	follower func(to Time) // told before time moves
-	followed Time          // the moment that it was last told
+	follower func(to Time) bool // another clock: see Follow
 }
 
 // New returns a kernel at time 0. Its random streams depend on seed alone.
@@ -119,8 +118,8 @@ func (k *Kernel) Run(until Time, limit int) bool {
 		if next == nil || next.At >= k.due {
 			next, from = k.sooner(next)
 		}
-		if k.follower != nil && k.lead(next, until) {
-			continue
+		if k.follower != nil {
+			next, from = k.lead(next, from, until)
 		}
 		if next == nil || next.At > until {
 			k.now = max(k.now, until)
@@ -158,22 +157,24 @@ func (k *Kernel) sooner(next *Event) (*Event, int) {
 }
 
 // Follow has f called before time moves on, with the moment to which it will move. Thus another
-// clock goes along with this one; what happens there before that moment f schedules here.
-func (k *Kernel) Follow(f func(to Time)) { k.follower = f }
+// clock goes along with this one. f reports whether that clock is there. If something happens on it
+// before, f stops there, schedules that here and returns false: f is asked again when it has been
+// handled, or for an earlier moment before.
+func (k *Kernel) Follow(f func(to Time) bool) { k.follower = f }
 
-// lead tells the follower where time moves, if it does, and reports whether that was news: then
-// there may be an event that comes before next.
-func (k *Kernel) lead(next *Event, until Time) bool {
-	to := until
-	if next != nil {
-		to = min(to, next.At)
+// lead takes the follower to where time moves, and returns which event comes next then and where it
+// comes from.
+func (k *Kernel) lead(next *Event, from int, until Time) (*Event, int) {
+	for {
+		to := until
+		if next != nil {
+			to = min(to, next.At)
+		}
+		if to <= k.now || k.follower(to) {
+			return next, from
+		}
+		next, from = k.sooner(k.queue.top())
 	}
-	if to <= k.now || to == k.followed {
-		return false
-	}
-	k.followed = to
-	k.follower(to)
-	return true
 }
 
 func (k *Kernel) handle(ev Event) {

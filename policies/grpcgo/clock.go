@@ -42,22 +42,24 @@ func (c *Clock) close() {
 	}
 }
 
-// follow lets the time of the bubble pass, until to or until a balancer asks for something that a
-// timer or a goroutine of its own has made it want. That is granted at its moment.
-func (c *Clock) follow(to sim.Time) {
+// follow lets the time of the bubble pass and reports whether it has come to be to. It has not if a
+// balancer asks for something before, which a timer or a goroutine of its own has made it want:
+// that is scheduled at its moment.
+func (c *Clock) follow(to sim.Time) bool {
 	for !c.grantLater() {
 		rest := time.Duration(to) - time.Since(c.start)
 		if rest <= 0 {
-			return
+			return true
 		}
 		c.timer.Reset(rest)
 		select {
 		case <-c.timer.C:
-			return
+			return true
 		case <-c.wake:
 			c.timer.Stop()
 		}
 	}
+	return false
 }
 
 // rest waits until all goroutines of the balancers have come to rest.

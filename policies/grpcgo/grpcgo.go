@@ -101,7 +101,7 @@ func (p Policy) Warning() string {
 }
 
 // Accompany makes the surroundings of a run: a bubble and its clock.
-func (p Policy) Accompany(run func(p policies.Policy, follow func(to sim.Time))) error {
+func (p Policy) Accompany(run func(p policies.Policy, follow func(to sim.Time) bool)) error {
 	return inBubble(func() {
 		p.clock = newClock()
 		run(p, p.clock.follow)
