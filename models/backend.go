@@ -96,14 +96,14 @@ func (b *backend) request(h handle) {
 func (b *backend) handle(h handle, r *rpc) {
 	switch {
 	case b.w.failing > 0 && b.fails(r):
-		b.refuse(h, r, b.failing[len(b.failing)-1].code)
+		b.refuse(h, r, b.failing[len(b.failing)-1].code, 0)
 	case b.group.Discipline.Shares():
 		b.share(h, r)
 	case int(b.busy) < b.group.Workers || b.group.Queue < 0 ||
 		int(b.queue.n-b.dropped) < b.group.Queue:
 		b.take(h, r)
 	default:
-		b.refuse(h, r, b.group.OnFull|fromFull)
+		b.refuse(h, r, b.group.OnFull, queueFull)
 	}
 }
 
@@ -171,7 +171,8 @@ func (b *backend) finish(h handle, r *rpc) {
 	if r.state == rpcEnded {
 		b.w.rec.Wasted[b.number]++
 	}
-	b.reply(h, r, policies.OK, b.w.rpcs.ahead[h].drawn)
+	r.status = r.status.with(policies.OK)
+	b.reply(h, r, b.w.rpcs.ahead[h].drawn)
 }
 
 // nobody is the client of the work that a new connection makes, which has the record of an RPC.
@@ -194,19 +195,20 @@ func (b *backend) setUp(luck uint64, epoch uint32) {
 	b.take(h, r)
 }
 
-// refuse answers a request without work.
-func (b *backend) refuse(h handle, r *rpc, code policies.Code) {
-	b.reply(h, r, code, b.w.net.draw(r, saltReply))
+// refuse answers a request without work, with a code and maybe the mark queueFull.
+func (b *backend) refuse(h handle, r *rpc, code policies.Code, mark rpcStatus) {
+	r.status = r.status.with(code) | mark
+	b.reply(h, r, b.w.net.draw(r, saltReply))
 }
 
-// reply answers a request. The delay is that of the reply.
-func (b *backend) reply(h handle, r *rpc, code policies.Code, delay time.Duration) {
+// reply answers a request with its status. The delay is that of the reply.
+func (b *backend) reply(h handle, r *rpc, delay time.Duration) {
 	if b.group.GoAwayChance > 0 {
 		b.sendAway(r)
 	}
-	r.code, r.place = code, answered
+	r.place = answered
 	if b.group.reports() {
-		b.answered(h, code&^fromFull)
+		b.answered(h, r.status.code())
 	}
 	if b.w.net.cuts+int(b.conns) > 0 && !b.getsThrough(h, r) {
 		return
@@ -224,7 +226,7 @@ func (b *backend) free() {
 		case r.place == stopped:
 			b.dropped--
 			b.w.rpcs.release(h)
-		case b.group.DropsOverdue && r.code&overdue != 0:
+		case b.group.DropsOverdue && r.overdue():
 			b.pass(h, r)
 		default:
 			b.serve(h, r, b.w.rpcs.ahead[h].drawn)

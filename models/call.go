@@ -31,7 +31,7 @@ type call struct {
 	retrying *serviceconfig.Retry
 	hedging  *serviceconfig.Hedging
 	throttle *throttle
-	patient  policies.Code // of its attempts
+	waits    rpcStatus // of its attempts: waitForReady or 0
 }
 
 // Salts for the luck of a call.
@@ -111,7 +111,7 @@ func (c *client) newCall(luck uint64, start sim.Time, number uint64) (i uint32) 
 	c.calls[i] = call{
 		luck: luck, start: start, number: number,
 		retrying: g.Retry, hedging: g.Hedging, throttle: c.channel.throttle,
-		patient: c.channel.calling.patient,
+		waits: c.channel.calling.waits,
 	}
 	return i
 }
@@ -122,8 +122,10 @@ func (c *client) attempt(i uint32) {
 	h := c.w.rpcs.new()
 	r := c.w.rpcs.at(h)
 	r.luck, r.start, r.client, r.holders = k.luck, k.start, c.number, 1
+	r.status = k.waits
 	if k.made > 0 {
-		r.luck, r.code = sim.Mix(k.luck, saltAttempt+uint64(k.made)), notFirst
+		r.luck = sim.Mix(k.luck, saltAttempt+uint64(k.made))
+		r.status |= laterAttempt
 	}
 	c.join(i, h)
 	if t := c.w.cfg.Trace; t != nil {
@@ -136,7 +138,6 @@ func (c *client) attempt(i uint32) {
 func (c *client) join(i uint32, h handle) {
 	k, r := &c.calls[i], c.w.rpcs.at(h)
 	r.call = i + 1
-	r.code |= k.patient
 	k.attempts[k.running] = h
 	k.running++
 	k.made++

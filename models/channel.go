@@ -122,7 +122,7 @@ func (c *channel) pick(h handle) {
 		c.keep(h)
 	case policies.Failed:
 		r.note = uint64(p.Status.Reason)
-		if r.code&patient != 0 {
+		if r.status.has(waitForReady) {
 			c.keep(h)
 			return
 		}
@@ -168,7 +168,7 @@ func (c *channel) post(h handle, r *rpc, backend int32) {
 // unsent lets the client know that an RPC has failed here.
 func (c *channel) unsent(h handle, code policies.Code, kind sim.Kind) {
 	r := c.w.rpcs.at(h)
-	r.code = code
+	r.status = r.status.with(code)
 	r.holders++
 	c.k.After(0, c.client, kind, uint32(h))
 }

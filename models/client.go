@@ -30,10 +30,10 @@ type client struct {
 const (
 	clientArrive sim.Kind = iota
 	clientDeadline
-	clientReply   // from the backend, with the status in rpc.code
+	clientReply   // from the backend, with rpc.status
 	clientBroken  // the connection was reset under the RPC
 	clientUnsent  // no connection could be had; the reason is in rpc.note
-	clientDropped // the picker dropped it; the status is in rpc.code
+	clientDropped // the picker dropped it; the code is in rpc.status
 	clientCallDeadline
 	clientNextAttempt
 	clientBrokenBy // + the reason: the connection broke in another way
@@ -102,7 +102,7 @@ func (c *client) Handle(ev sim.Event) {
 	case clientDeadline:
 		c.timeOut(h)
 	case clientReply:
-		c.answered(h, replied(c.w.rpcs.at(h).code))
+		c.answered(h, replied(c.w.rpcs.at(h).status))
 	case clientBroken:
 		c.answered(h, ending{policies.Unavailable, policies.ConnectionReset})
 	case clientUnsent, clientDropped:
@@ -111,7 +111,7 @@ func (c *client) Handle(ev sim.Event) {
 			if ev.Kind() == clientDropped && why != policies.BadServiceConfig {
 				why = policies.DroppedByPolicy
 			}
-			c.ended(h, ending{r.code, why})
+			c.ended(h, ending{r.status.code(), why})
 		}
 		c.w.rpcs.release(h)
 	case clientCallDeadline:
@@ -152,7 +152,7 @@ func (c *client) arrive() {
 	r := c.w.rpcs.at(h)
 	r.luck = sim.Mix(c.luck, number)
 	r.start, r.client, r.holders = now, c.number, 1
-	r.code, r.call = ch.calling.patient, ch.calling.call
+	r.status, r.call = ch.calling.waits, ch.calling.call
 	if t := c.w.cfg.Trace; t != nil {
 		t.numbered(h, number)
 	}

@@ -74,7 +74,7 @@ func newSharing(b *backend) sharing {
 // share takes a request in hand beside the others, if there is room.
 func (b *backend) share(h handle, r *rpc) {
 	if b.group.Queue >= 0 && b.shared >= b.group.Workers+b.group.Queue {
-		b.refuse(h, r, b.group.OnFull|fromFull)
+		b.refuse(h, r, b.group.OnFull, queueFull)
 		return
 	}
 	b.begin(h, r)
@@ -130,16 +130,16 @@ func (b *backend) enqueue(h handle, r *rpc) {
 	b.w.rpcs.push(&b.queue, h)
 }
 
-// overdue, in the place of a reply's status, marks a request that has no worker yet and whose
-// deadline has passed. A backend knows the deadline (grpc-timeout), and the time as its clients do.
-const overdue policies.Code = 1 << 7
-
 // missed takes note that the deadline of an RPC has come.
 func (r *rpc) missed() {
 	if r.place <= queued {
-		r.code |= overdue
+		r.status = r.status.with(policies.DeadlineExceeded)
 	}
 }
+
+// overdue says whether the deadline of a request in the queue has passed. A backend knows the
+// deadline (grpc-timeout), and the time as its clients do.
+func (r *rpc) overdue() bool { return r.status.code() == policies.DeadlineExceeded }
 
 // pass drops an overdue request.
 func (b *backend) pass(h handle, r *rpc) {

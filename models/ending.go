@@ -11,14 +11,11 @@ type ending struct {
 	reason policies.Reason
 }
 
-// fromFull marks the status of a reply that a full queue makes, apart from that of a told error.
-const fromFull policies.Code = 1 << 7
-
 // replied is the ending that a reply brings.
-func replied(code policies.Code) ending {
-	switch {
-	case code&fromFull != 0:
-		return ending{code &^ fromFull, policies.BackendFull}
+func replied(s rpcStatus) ending {
+	switch code := s.code(); {
+	case s.has(queueFull):
+		return ending{code, policies.BackendFull}
 	case code != policies.OK:
 		return ending{code, policies.BackendError}
 	}

@@ -28,10 +28,31 @@ type rpc struct {
 	holders uint8
 	state   rpcState
 	place   rpcPlace
-	// code is of the reply that is on its way, maybe with fromFull; before that, any of
-	// notFirst, patient and overdue.
-	code policies.Code
+	status  rpcStatus
 }
+
+// rpcStatus is a status code and the marks of an RPC, each with bits of its own. The code is OK
+// until the RPC gets another: DEADLINE_EXCEEDED when its deadline passes before a backend has begun
+// its work, or the code of the reply, or the code with which the client gives up an RPC unsent.
+type rpcStatus uint8
+
+const (
+	codeBits     rpcStatus = 1<<5 - 1
+	waitForReady rpcStatus = 1 << 5 // the RPC waits while the channel is in TRANSIENT_FAILURE
+	laterAttempt rpcStatus = 1 << 6 // the RPC is not a first attempt
+	queueFull    rpcStatus = 1 << 7 // the reply comes from a queue that was full
+)
+
+const _ = codeBits - rpcStatus(policies.Codes-1) // each code has room
+
+// code returns the status code without the marks.
+func (s rpcStatus) code() policies.Code { return policies.Code(s & codeBits) }
+
+// has says whether the RPC has a mark.
+func (s rpcStatus) has(mark rpcStatus) bool { return s&mark != 0 }
+
+// with returns the same marks with another code.
+func (s rpcStatus) with(code policies.Code) rpcStatus { return s&^codeBits | rpcStatus(code) }
 
 type rpcState uint8
 

@@ -51,12 +51,9 @@ type service struct {
 type calling struct {
 	timeout time.Duration // 0 for none
 	hedged  bool
-	call    uint32        // unmade where it may be sent again, or 0
-	patient policies.Code // or 0, if it does not wait for ready
+	call    uint32    // unmade where it may be sent again, or 0
+	waits   rpcStatus // waitForReady or 0
 }
-
-// patient, in the place of a reply's status, marks an RPC that waits for ready.
-const patient policies.Code = 1 << 5
 
 // errBadConfig lets the resolver know that a service config cannot be used.
 var errBadConfig = errors.New("bad service config")
@@ -112,7 +109,7 @@ func (c *channel) settle() {
 		c.calling.timeout = t
 	}
 	if g.WaitForReady {
-		c.calling.patient = patient
+		c.calling.waits = waitForReady
 	}
 	if c.service.told {
 		return
@@ -133,8 +130,8 @@ func (c *client) adopt(h handle) {
 	if t := g.ServiceTimeout; t > 0 {
 		due = min(due, now.Add(t))
 	}
+	r.status |= c.channel.calling.waits
 	if !c.channel.calling.hedged {
-		r.code |= c.channel.calling.patient
 		r.call = c.channel.calling.call
 		if due < c.due(r) {
 			c.setDeadline(h, due)

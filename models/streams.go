@@ -139,7 +139,7 @@ func (cn *conn) giveBack() {
 		p := policies.Pick{Verdict: policies.Sent, SubConn: r.sc, Note: r.note}
 		r.picker.Done(p, policies.Outcome{Code: policies.Unavailable})
 		r.state, r.place, r.epoch, r.note = rpcWaiting, onItsWay, 0, 0
-		r.code |= notFirst
+		r.status |= laterAttempt
 		cn.c.again = append(cn.c.again, h)
 	}
 	cn.left = 0

@@ -10,9 +10,6 @@ import "lbsim/policies"
 // Source: grpc-go v1.85.0, http2Client.handleGoAway and csAttempt.shouldRetry (gRFC A6). Left out:
 // REFUSED_STREAM, which no grpc-go server has a cause to send to a grpc-go client.
 
-// notFirst, in the place of a reply's status, marks an RPC that is not the first attempt.
-const notFirst policies.Code = 1 << 6
-
 // passOver drops a request that arrives at a server which takes no more, and says whether it does.
 func (b *backend) passOver(h handle, r *rpc) bool {
 	if cn := b.w.connOf(r); cn == nil || !cn.server.silent {
@@ -40,7 +37,7 @@ func (cn *conn) failUnprocessed() {
 // unprocessed is how the client learns of such a stream.
 func (c *client) unprocessed(h handle) {
 	r := c.w.rpcs.at(h)
-	if r.state != rpcSent || r.code&notFirst != 0 {
+	if r.state != rpcSent || r.status.has(laterAttempt) {
 		c.answered(h, ending{policies.Unavailable, policies.Unprocessed})
 		return
 	}
@@ -54,7 +51,7 @@ func (c *client) sendAgain(h handle) {
 	again := c.w.rpcs.new()
 	old, r := c.w.rpcs.at(h), c.w.rpcs.at(again)
 	r.luck, r.start, r.client, r.call, r.holders = old.luck, old.start, old.client, old.call, 1
-	r.code = notFirst | old.code&patient
+	r.status = laterAttempt | old.status&waitForReady
 	if old.deadline != 0 {
 		due := c.k.Due(old.deadline)
 		c.k.Cancel(old.deadline)
