@@ -20,7 +20,11 @@ func variants(t *testing.T, name string, set ...string) []Variant {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return e.Variants
+	var all []Variant
+	for i := range e.Runs() {
+		all = append(all, *e.Variant(i))
+	}
+	return all
 }
 
 // runOf runs a variant and returns its record.

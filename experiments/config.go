@@ -40,8 +40,6 @@ type point struct {
 	resolver named[models.Resolver]
 	failures []named[models.Failure]
 	policies []named[policies.Policy]
-
-	unsettled bool // no warm-up could be found: the run is too short
 }
 
 // build makes a point of the tree of a file. The names of its tables keep the order of the file.

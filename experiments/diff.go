@@ -33,7 +33,7 @@ type side struct {
 	e        *Experiment
 	resolved string   // with all policies
 	kept     *Summary // of a results folder; nil of a file
-	points   []string // of each variant, as text
+	points   []string // of the sweep, as texts
 }
 
 // openSide reads an experiment, or that of a results folder.
@@ -54,8 +54,8 @@ func openSide(name string, kinds map[string]policies.Policy) (*side, error) {
 		return nil, err
 	}
 	s.resolved = s.e.Resolved()
-	for i := range s.e.Variants {
-		s.points = append(s.points, fmt.Sprintf("%q", s.e.Variants[i].Point))
+	for number := range s.e.points.count() {
+		s.points = append(s.points, fmt.Sprintf("%q", s.e.points.texts(number)))
 	}
 	return s, nil
 }
@@ -65,30 +65,30 @@ func (s *side) seeds() []uint64 {
 	if s.kept != nil {
 		return s.kept.Seeds
 	}
-	return s.e.Seeds
+	return s.e.SeedList()
 }
 
 // variant returns the run of a policy at a point with a seed, as it was if it is kept; nil where
 // there is no such policy or point.
 func (s *side) variant(policy, point string, seed uint64) (*Variant, *Measures) {
-	for i := range s.e.Variants {
-		v := s.e.Variants[i]
-		if v.Policy != policy || s.points[i] != point {
-			continue
-		}
-		v.Seed, v.config.Seed = seed, seed
-		if s.kept == nil {
-			return &v, nil
-		}
-		for _, m := range s.kept.Runs {
-			if m.Policy == policy && m.Seed == seed && maps.Equal(m.Point, v.values()) {
-				v.config.Warmup = time.Duration(math.Round(m.WarmupS * 1e9)) // perhaps found
-				return &v, m
-			}
-		}
-		return &v, nil
+	number := slices.Index(s.points, point)
+	if number < 0 {
+		return nil, nil
 	}
-	return nil, nil
+	v := s.e.variantOf(number, policy, seed)
+	if v.config.Policy == nil {
+		return nil, nil
+	}
+	if s.kept == nil {
+		return v, nil
+	}
+	for _, m := range s.kept.Runs {
+		if m.Policy == policy && m.Seed == seed && maps.Equal(m.Point, v.values()) {
+			v.config.Warmup = time.Duration(math.Round(m.WarmupS * 1e9)) // perhaps found
+			return v, m
+		}
+	}
+	return v, nil
 }
 
 // Diff writes the first event at which runs of two experiments part. Each is named by a file, by

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"lbsim/internal/nearest"
-	"lbsim/models"
 	"lbsim/policies"
 )
 
@@ -23,9 +22,10 @@ type Experiment struct {
 	Policies  []string
 	// Baseline is the policy that the others are compared with.
 	Baseline string
-	Seeds    []uint64
-	// Variants are the runs: by point of the sweep, then policy, then seed.
-	Variants []Variant
+	// FirstSeed is that of the first run of each policy; the others have those that follow it.
+	FirstSeed uint64
+	// Seeds is how many there are. Where there is a precision, it grows round by round.
+	Seeds int
 
 	// Ended, if not nil, is told of the end of each run, as it comes.
 	Ended func()
@@ -34,18 +34,20 @@ type Experiment struct {
 
 	base   *point // the file before its sweep
 	source *source
+
+	points *points
+	blocks []block
+	found  []found // the warm-up at each point; none where the file says it
+	pilot  bool    // the runs are those that a warm-up is found from
 }
 
-// Variant is one run.
-type Variant struct {
-	Policy string
-	Seed   uint64
-	// Point holds the value of each swept key, as in the file.
-	Point []string
-
-	keys   []string // the swept keys
-	point  *point
-	config models.Config
+// SeedList returns the seeds that runs have, so far.
+func (e *Experiment) SeedList() []uint64 {
+	list := make([]uint64, e.Seeds)
+	for i := range list {
+		list[i] = e.FirstSeed + uint64(i)
+	}
+	return list
 }
 
 // Options are what the command line changes.
@@ -88,9 +90,7 @@ func Load(name string, opt Options) (*Experiment, error) {
 	if err := e.choosePrecision(); err != nil {
 		return nil, s.locate(err)
 	}
-	for i := range e.base.top.Seeds {
-		e.Seeds = append(e.Seeds, e.base.top.Seed+uint64(i))
-	}
+	e.FirstSeed, e.Seeds = e.base.top.Seed, e.base.top.Seeds
 	if err := e.sweep(e.base.top.Sweep); err != nil {
 		return nil, s.locate(err)
 	}
@@ -148,18 +148,20 @@ func (e *Experiment) choosePrecision() error {
 	return nil
 }
 
-// sweep makes the variants of every combination of the swept values.
+// sweep checks every combination of the swept values.
 func (e *Experiment) sweep(values map[string][]any) error {
-	seeds := len(e.Seeds)
+	seeds := e.Seeds
 	if e.precision != nil {
 		seeds = e.base.top.MaxSeeds
 	}
 	runs := float64(len(e.Policies)) * float64(seeds)
+	ps := &points{base: e.base, source: e.source, keys: e.SweepKeys}
 	for _, key := range e.SweepKeys {
 		if len(values[key]) == 0 {
 			return bad("must list at least one value")("sweep", key)
 		}
 		runs *= float64(len(values[key]))
+		ps.values = append(ps.values, values[key])
 	}
 	if runs > mostRuns {
 		at := "sweep"
@@ -168,68 +170,14 @@ func (e *Experiment) sweep(values map[string][]any) error {
 		}
 		return bad("makes %.0f runs, which are too many: at most %d", runs, mostRuns)(at)
 	}
-	if len(e.SweepKeys) == 0 {
-		e.addVariants(e.base, nil, e.Seeds)
-		return nil
-	}
-	return e.expand(values, nil)
-}
-
-// expand goes through the swept keys from the one after those that chosen has values for.
-func (e *Experiment) expand(values map[string][]any, chosen []any) error {
-	if k := len(chosen); k < len(e.SweepKeys) {
-		for _, v := range values[e.SweepKeys[k]] {
-			if err := e.expand(values, append(slices.Clip(chosen), v)); err != nil {
-				return err
-			}
+	e.points = ps
+	for number := range ps.count() {
+		if _, err := ps.make(number); err != nil {
+			return err
 		}
-		return nil
+		e.addBlock(number, 0, e.Seeds)
 	}
-	tree := cloneTree(e.source.tree)
-	texts := make([]string, len(chosen))
-	for k, v := range chosen {
-		texts[k] = fmt.Sprint(v)
-		if err := setKey(tree, keyPath(e.SweepKeys[k]), v); err != nil {
-			return &keyError{[]string{"sweep", e.SweepKeys[k]}, err}
-		}
-	}
-	p, err := build(e.source, tree)
-	if err != nil {
-		return e.blame(err)
-	}
-	e.addVariants(p, texts, e.Seeds)
 	return nil
-}
-
-// addVariants adds the runs of a point, whose swept values are given as texts.
-func (e *Experiment) addVariants(p *point, texts []string, seeds []uint64) {
-	for _, pol := range p.policies {
-		if !slices.Contains(e.Policies, pol.Name) {
-			continue
-		}
-		for _, seed := range seeds {
-			v := Variant{
-				Policy: pol.Name, Seed: seed, Point: texts,
-				keys: e.SweepKeys, point: p, config: p.config,
-			}
-			v.config.Seed, v.config.Policy = seed, pol.Value
-			e.Variants = append(e.Variants, v)
-		}
-	}
-}
-
-// blame places an error about a key that is swept at the sweep.
-func (e *Experiment) blame(err error) error {
-	ke, ok := err.(*keyError)
-	if !ok {
-		return err
-	}
-	for _, key := range e.SweepKeys {
-		if slices.Equal(keyPath(key), ke.key) {
-			return &keyError{[]string{"sweep", key}, ke.err}
-		}
-	}
-	return err
 }
 
 // openingComment returns the comment that a file begins with, as lines of text.

@@ -159,7 +159,8 @@ service`, `backends`},
 func TestVariantsComeByPointThenPolicyThenSeed(t *testing.T) {
 	e := load(t, good, "seeds=2")
 	var got []string
-	for _, v := range e.Variants {
+	for i := range e.Runs() {
+		v := e.Variant(i)
 		got = append(got, v.Point[0]+" "+v.Policy+" "+string('0'+rune(v.Seed)))
 	}
 	want := []string{
@@ -181,8 +182,9 @@ func TestCommandLineChangesTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(e.Variants) != 2 || e.Variants[0].Seed != 7 || e.Variants[0].Policy != "p2c" {
-		t.Errorf("variants %+v, want p2c with seed 7 at two rates", e.Variants)
+	if v := e.Variant(0); e.Runs() != 2 || v.Seed != 7 || v.Policy != "p2c" {
+		t.Errorf("%d runs, %s with seed %d, want p2c with seed 7 at two rates",
+			e.Runs(), v.Policy, v.Seed)
 	}
 	resolved := e.Resolved()
 	for _, want := range []string{
@@ -201,8 +203,8 @@ func TestCommandLineChangesTheFile(t *testing.T) {
 func TestCommandLineAddsAndRemovesTables(t *testing.T) {
 	e := load(t, good, "sweep={}", "policies.extra={kind=\"random\"}")
 	got := strings.Join(e.Policies, " ")
-	if got != "round_robin p2c extra" || len(e.Variants) != 3 {
-		t.Errorf("policies %s in %d runs, want round_robin p2c extra in 3", got, len(e.Variants))
+	if got != "round_robin p2c extra" || e.Runs() != 3 {
+		t.Errorf("policies %s in %d runs, want round_robin p2c extra in 3", got, e.Runs())
 	}
 }
 

@@ -12,10 +12,14 @@ import (
 // the end.
 func (e *Experiment) longestFirst(from int) []int {
 	var order []int
-	work := make([]float64, len(e.Variants))
-	for i := from; i < len(e.Variants); i++ {
+	work := make([]float64, e.Runs())
+	at, here := -1, 0.0 // the work of a run at the point of the one before
+	for i := from; i < len(work); i++ {
+		if point, _, _ := e.place(i); point != at {
+			at, here = point, expectedWork(&e.points.get(point).config)
+		}
 		order = append(order, i)
-		work[i] = expectedWork(&e.Variants[i].config)
+		work[i] = here
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(work[b], work[a]) })
 	return order

@@ -61,7 +61,7 @@ func concluded(t *testing.T, text string, set ...string) *Summary {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Summary{Name: e.Name, Policies: e.Policies, Baseline: e.Baseline, Seeds: e.Seeds}
+	s := &Summary{Name: e.Name, Policies: e.Policies, Baseline: e.Baseline, Seeds: e.SeedList()}
 	s.SweepKeys, s.Complete = e.SweepKeys, true
 	err = e.Run(t.Context(), 2, func(_ int, m *Measures) { s.Runs = append(s.Runs, m) })
 	if err != nil {

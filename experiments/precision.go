@@ -106,46 +106,41 @@ func (p *precision) short(r *PolicyResults) string {
 // half as many again, the same seeds for all policies, and says whether there are any. What it adds
 // depends on the results of whole rounds alone, so not on how many runs there are at a time.
 func (e *Experiment) refine(runs []*Measures) bool {
-	before := len(e.Variants)
-	for first := 0; first < before; {
-		pt := e.Variants[first].point
-		if !slices.ContainsFunc(e.Variants[:first], func(v Variant) bool { return v.point == pt }) {
-			e.refinePoint(&e.Variants[first], runs)
-		}
-		for first < before && e.Variants[first].point == pt {
-			first++
+	before := e.Runs()
+	of := make([][]*Measures, e.points.count()*len(e.Policies)) // by point, then policy
+	for i, m := range runs {
+		if m.failure == nil {
+			point, policy, _ := e.place(i)
+			at := point*len(e.Policies) + policy
+			of[at] = append(of[at], m)
 		}
 	}
-	return len(e.Variants) > before
+	seeds := make([]int, e.points.count())
+	for _, b := range e.blocks {
+		seeds[b.point] += b.seeds
+	}
+	for point, had := range seeds {
+		e.refinePoint(point, had, of[point*len(e.Policies):][:len(e.Policies)])
+	}
+	return e.Runs() > before
 }
 
-func (e *Experiment) refinePoint(v *Variant, runs []*Measures) {
-	n, tight := 0, true
-	for _, policy := range e.Policies {
-		var of []*Measures
-		had := 0
-		for i := range e.Variants {
-			if e.Variants[i].point == v.point && e.Variants[i].Policy == policy {
-				had++
-				if i < len(runs) && runs[i].failure == nil {
-					of = append(of, runs[i])
-				}
-			}
-		}
-		met, hopeless := e.precision.met(of)
+// refinePoint adds runs at a point that has had so many seeds, and these runs of each policy.
+func (e *Experiment) refinePoint(point, had int, of [][]*Measures) {
+	tight := true
+	for _, runs := range of {
+		met, hopeless := e.precision.met(runs)
 		if hopeless {
 			return
 		}
-		n, tight = max(n, had), tight && met
+		tight = tight && met
 	}
-	until := min(e.base.top.MaxSeeds, n+max(1, n/2))
-	if tight || until <= n {
+	until := min(e.base.top.MaxSeeds, had+max(1, had/2))
+	if tight || until <= had {
 		return
 	}
-	for len(e.Seeds) < until {
-		e.Seeds = append(e.Seeds, e.base.top.Seed+uint64(len(e.Seeds)))
-	}
-	e.addVariants(v.point, v.Point, e.Seeds[n:until])
+	e.Seeds = max(e.Seeds, until)
+	e.addBlock(point, had, until-had)
 }
 
 // judgePrecision says of each point whether the precision was reached, and warns where not.

@@ -79,7 +79,7 @@ func NewResults(dir string, e *Experiment) (*Results, error) {
 	r := &Results{e: e, dir: dir}
 	r.Summary = Summary{
 		SchemaVersion: SchemaVersion, Version: Version(), Name: e.Name, Question: e.Question,
-		SweepKeys: append([]string{}, e.SweepKeys...), Policies: e.Policies, Seeds: e.Seeds,
+		SweepKeys: append([]string{}, e.SweepKeys...), Policies: e.Policies, Seeds: e.SeedList(),
 		Baseline: e.Baseline, Precision: e.base.top.Precision, precision: e.precision,
 		autoWarmup: e.base.top.Warmup == autoWarmup,
 		Runs:       []*Measures{}, Failed: []FailedRun{},
@@ -111,14 +111,15 @@ func cannotWrite(dir string, err error) error {
 		dir, err)
 }
 
-// Add writes the rows of a run. Runs come in the order of the experiment's variants.
+// Add writes the rows of a run. Runs come in the order of their numbers.
 func (r *Results) Add(i int, m *Measures) {
 	if m.failure != nil {
 		r.Summary.Failed = append(r.Summary.Failed,
 			FailedRun{m.Policy, m.Seed, m.Point, m.failure.Error()})
 		return
 	}
-	r.table.addRun(m, r.e.Variants[i].Point)
+	point, _, _ := r.e.place(i)
+	r.table.addRun(m, r.e.points.texts(point))
 	m.series = nil // a sweep can have very many runs
 	r.Summary.Runs = append(r.Summary.Runs, m)
 }
@@ -131,8 +132,8 @@ func (r *Results) Discard() {
 
 // Close finishes all files.
 func (r *Results) Close() error {
-	r.Summary.Complete = len(r.Summary.Runs)+len(r.Summary.Failed) == len(r.e.Variants)
-	r.Summary.Seeds = r.e.Seeds
+	r.Summary.Complete = len(r.Summary.Runs)+len(r.Summary.Failed) == r.e.Runs()
+	r.Summary.Seeds = r.e.SeedList()
 	r.Summary.conclude()
 	r.table.addPoints(&r.Summary)
 	err := errors.Join(r.table.flush(), r.buf.Flush(), r.file.Chmod(0o644), r.file.Close())

@@ -19,8 +19,8 @@ const (
 	mostHeld         = 40_000_000  // RPCs
 )
 
-// Run makes all runs, at most jobs at a time, and hands each result to emit, in the order of
-// e.Variants, whatever the order in which they end. It stops early when the context is done, and at
+// Run makes all runs, at most jobs at a time, and hands each result to emit, in the order of their
+// numbers, whatever the order in which they end. It stops early when the context is done, and at
 // the first run that fails, of which it returns the error.
 //
 // Where there is a precision, it adds variants in rounds until that is reached.
@@ -34,7 +34,7 @@ func (e *Experiment) Run(ctx context.Context, jobs int, emit func(i int, m *Meas
 			runs = append(runs, m)
 			emit(i, m)
 		})
-		from = len(e.Variants)
+		from = e.Runs()
 		if err != nil || e.precision == nil || !e.refine(runs) {
 			return err
 		}
@@ -49,7 +49,7 @@ func (e *Experiment) round(
 	defer stop(nil)
 	var mu sync.Mutex
 	order, next, emitted := e.longestFirst(from), 0, from
-	done := make([]*Measures, len(e.Variants))
+	done := make([]*Measures, e.Runs())
 	work := func() {
 		for {
 			mu.Lock()
@@ -60,7 +60,7 @@ func (e *Experiment) round(
 				return
 			}
 			i := order[n]
-			m, err := e.Variants[i].run(ctx)
+			m, err := e.Variant(i).run(ctx)
 			if err != nil {
 				stop(err)
 				return

@@ -132,7 +132,7 @@ func (p *point) makePolicy(
 
 // ServiceChoice is the place, from 0 on, of the service config in the list that the experiment
 // gives; -1 where it gives no list.
-func (e *Experiment) ServiceChoice() int { return e.Variants[0].point.choice }
+func (e *Experiment) ServiceChoice() int { return e.points.get(0).choice }
 
 // ServiceConfig is a service config that clients may have, as grpc-go reads it.
 type ServiceConfig struct {
@@ -143,7 +143,7 @@ type ServiceConfig struct {
 
 // ServiceConfigs are the clients' own, then those that the resolver may bring.
 func (e *Experiment) ServiceConfigs() []ServiceConfig {
-	p, all := e.Variants[0].point, []ServiceConfig(nil)
+	p, all := e.points.get(0), []ServiceConfig(nil)
 	if fields := e.ServiceFields(); len(fields) > 0 {
 		where := "service_config"
 		if p.choice >= 0 {
@@ -166,7 +166,7 @@ func (e *Experiment) ServiceConfigs() []ServiceConfig {
 
 // ServiceFields says what becomes of each field of the service config; nothing where there is none.
 func (e *Experiment) ServiceFields() []serviceconfig.Field {
-	if service := e.Variants[0].point.service; service != nil {
+	if service := e.points.get(0).service; service != nil {
 		return service.Fields
 	}
 	return nil

@@ -79,31 +79,22 @@ func (e *Experiment) findWarmups(ctx context.Context, jobs int) error {
 	if e.base.top.Warmup != autoWarmup {
 		return nil
 	}
-	pilot := &Experiment{}
-	for _, v := range e.Variants {
-		if v.Seed-e.Seeds[0] < pilotSeeds {
-			v.config.Bin = max(1, v.config.Duration/pilotSteps)
-			pilot.Variants = append(pilot.Variants, v)
-		}
+	pilot := &Experiment{
+		Policies: e.Policies, FirstSeed: e.FirstSeed, points: e.points, pilot: true,
 	}
-	lengths := make([]time.Duration, len(pilot.Variants))
-	settled := make([]bool, len(pilot.Variants))
-	err := pilot.round(ctx, jobs, 0, func(i int, m *Measures) {
+	for number := range e.points.count() {
+		pilot.addBlock(number, 0, min(pilotSeeds, e.Seeds))
+	}
+	e.found = make([]found, e.points.count())
+	return pilot.round(ctx, jobs, 0, func(i int, m *Measures) {
 		var open []float64
 		for _, b := range m.series {
 			open = append(open, b.Open)
 		}
-		var cut int
-		cut, settled[i] = mser(open)
-		lengths[i] = time.Duration(cut) * pilot.Variants[i].config.Bin
+		cut, settled := mser(open)
+		number, _, _ := pilot.place(i)
+		f, bin := &e.found[number], max(1, e.points.get(number).config.Duration/pilotSteps)
+		f.warmup = max(f.warmup, time.Duration(cut)*bin)
+		f.unsettled = f.unsettled || !settled
 	})
-	for i := range pilot.Variants { // now that no run reads of its point
-		pt := pilot.Variants[i].point
-		pt.config.Warmup = max(pt.config.Warmup, lengths[i])
-		pt.unsettled = pt.unsettled || !settled[i]
-	}
-	for i := range e.Variants {
-		e.Variants[i].config.Warmup = e.Variants[i].point.config.Warmup
-	}
-	return err
 }

@@ -101,7 +101,7 @@ func (m *Measures) warnOf(v *Variant, run *record.Run) {
 	if run.Remark != "" {
 		m.warn(Remark, "%s", run.Remark)
 	}
-	if v.point.unsettled {
+	if v.unsettled {
 		m.warn(Unsettled, "the run is too short to find a warm-up: it has not settled in its "+
 			"first half, which is cut off; make it longer")
 	}

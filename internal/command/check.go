@@ -25,12 +25,12 @@ func (a *app) check(_ context.Context, args []string) error {
 	if err != nil {
 		return usageError{err}
 	}
-	fmt.Fprintf(a.stdout, "%s is right: %d runs: policies %s", e.Name, len(e.Variants),
+	fmt.Fprintf(a.stdout, "%s is right: %d runs: policies %s", e.Name, e.Runs(),
 		strings.Join(e.Policies, ", "))
 	for _, key := range e.SweepKeys {
 		fmt.Fprintf(a.stdout, "; %s swept", key)
 	}
-	fmt.Fprintf(a.stdout, "; %d seeds from %d on", len(e.Seeds), e.Seeds[0])
+	fmt.Fprintf(a.stdout, "; %d seeds from %d on", e.Seeds, e.FirstSeed)
 	if precision, most := e.Precision(); precision != "" {
 		fmt.Fprintf(a.stdout, ", and more, up to %d, until %s", most, precision)
 	}

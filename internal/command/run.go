@@ -116,15 +116,15 @@ func (a *app) run(ctx context.Context, args []string) error {
 	}
 	if runErr != nil {
 		return fmt.Errorf("stopped after %d of %d runs; %s holds what was finished",
-			len(r.Summary.Runs), len(e.Variants), f.out)
+			len(r.Summary.Runs), e.Runs(), f.out)
 	}
 	if failed := r.Summary.Failed; len(failed) > 0 {
 		return fmt.Errorf("%d of %d runs failed; %s holds the others. The first: %v",
-			len(failed), len(e.Variants), f.out, failed[0])
+			len(failed), e.Runs(), f.out, failed[0])
 	}
 	if n := r.Summary.Buggy(); n > 0 {
 		return fmt.Errorf("a bug of lbsim: %d of %d runs broke a law that holds for all; "+
-			"%s/summary.txt says which", n, len(e.Variants), f.out)
+			"%s/summary.txt says which", n, e.Runs(), f.out)
 	}
 	return nil
 }
@@ -137,7 +137,7 @@ func (f *runFlags) options() experiments.Options {
 func (a *app) runAll(
 	ctx context.Context, e *experiments.Experiment, r *experiments.Results, f *runFlags,
 ) error {
-	bar := a.progress(len(e.Variants), e.Name, f.quiet)
+	bar := a.progress(e.Runs(), e.Name, f.quiet)
 	e.Ended = func() { _ = bar.Add(1) }
 	err := e.Run(ctx, f.jobs, r.Add)
 	_ = bar.Finish()

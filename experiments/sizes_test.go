@@ -1,0 +1,65 @@
+package experiments
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// small is an experiment whose sizes the tests change.
+const small = `duration = "1s"
+[clients.c]
+rate = "10/s"
+[backends.b]
+service = "1ms"
+[policies.random]
+`
+
+// loadWithin loads an experiment, of which it may allocate so many bytes in all, and keep so many.
+func loadWithin(t *testing.T, file string, opt Options, all, kept uint64) (*Experiment, error) {
+	t.Helper()
+	var before, after, rest runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	e, err := Load(file, opt)
+	runtime.ReadMemStats(&after)
+	runtime.GC()
+	runtime.ReadMemStats(&rest)
+	if got := after.TotalAlloc - before.TotalAlloc; got > all {
+		t.Errorf("%d bytes are allocated, at most %d are to be", got, all)
+	}
+	if got := int64(rest.HeapAlloc) - int64(before.HeapAlloc); got > int64(kept) {
+		t.Errorf("%d bytes are kept, at most %d are to be", got, kept)
+	}
+	runtime.KeepAlive(e)
+	return e, err
+}
+
+// Seeds are counted, never listed.
+func TestABillionSeedsAreRefusedAtOnce(t *testing.T) {
+	for _, set := range []string{"seeds=1000000000", "seeds=9223372036854775807"} {
+		_, err := loadWithin(t, fileOf(t, small), Options{Set: []string{set}}, 1<<20, 1<<18)
+		if err == nil || !strings.Contains(err.Error(), "runs, which are too many") {
+			t.Errorf("%s: got %v", set, err)
+		}
+	}
+}
+
+// What a point of a sweep takes does not grow with the number of points, and none is kept.
+func TestPointsOfASweepAreMadeOneByOne(t *testing.T) {
+	var rates strings.Builder
+	for i := range 10_000 {
+		fmt.Fprintf(&rates, "\"%d/s\", ", i+1)
+	}
+	file := fileOf(t, small+"[sweep]\n\"clients.c.rate\" = ["+rates.String()+"]\n")
+	e, err := loadWithin(t, file, Options{}, 400<<20, 8<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := e.Variant(4321); e.Runs() != 10_000 || v.Point[0] != "4322/s" ||
+		v.config.Clients[0].Rate != 4322 {
+		t.Errorf("run 4321 of %d has the rate %v, %q; want 4322 of 10000",
+			e.Runs(), v.config.Clients[0].Rate, v.Point)
+	}
+}

@@ -1,0 +1,199 @@
+package experiments
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"lbsim/models"
+)
+
+// Variant is one run.
+type Variant struct {
+	Policy string
+	Seed   uint64
+	// Point holds the value of each swept key, as in the file.
+	Point []string
+
+	keys      []string // the swept keys
+	point     *point
+	config    models.Config
+	unsettled bool // no warm-up could be found: the run is too short
+}
+
+// block is a number of runs that follow each other: those of all policies at one point of the
+// sweep, each with the same seeds.
+type block struct {
+	first       int // the number of its first run
+	point       int
+	seed, seeds int // the place of the first seed among the experiment's, and how many there are
+}
+
+// addBlock adds runs at a point.
+func (e *Experiment) addBlock(point, seed, seeds int) {
+	e.blocks = append(e.blocks, block{e.Runs(), point, seed, seeds})
+}
+
+// Runs is how many runs there are. Where there is a precision, it grows round by round.
+func (e *Experiment) Runs() int {
+	if len(e.blocks) == 0 {
+		return 0
+	}
+	last := e.blocks[len(e.blocks)-1]
+	return last.first + last.seeds*len(e.Policies)
+}
+
+// place says which run number i is: the places of its point, its policy and its seed.
+func (e *Experiment) place(i int) (point, policy, seed int) {
+	at, found := slices.BinarySearchFunc(e.blocks, i,
+		func(b block, i int) int { return cmp.Compare(b.first, i) })
+	if !found {
+		at--
+	}
+	b := e.blocks[at]
+	return b.point, (i - b.first) / b.seeds, b.seed + (i-b.first)%b.seeds
+}
+
+// Variant makes run number i, from 0 on: by round, then point of the sweep, policy and seed.
+func (e *Experiment) Variant(i int) *Variant {
+	point, policy, seed := e.place(i)
+	return e.variantOf(point, e.Policies[policy], e.FirstSeed+uint64(seed))
+}
+
+func (e *Experiment) variantOf(number int, policy string, seed uint64) *Variant {
+	p := e.points.get(number)
+	v := &Variant{
+		Policy: policy, Seed: seed, Point: e.points.texts(number), keys: e.SweepKeys,
+		point: p, config: p.config,
+	}
+	for _, pol := range p.policies {
+		if pol.Name == policy {
+			v.config.Policy = pol.Value
+		}
+	}
+	v.config.Seed = seed
+	if number < len(e.found) {
+		v.config.Warmup, v.unsettled = e.found[number].warmup, e.found[number].unsettled
+	}
+	if e.pilot {
+		v.config.Bin = max(1, v.config.Duration/pilotSteps)
+	}
+	return v
+}
+
+// found is the warm-up that was found for the runs at a point.
+type found struct {
+	warmup    time.Duration
+	unsettled bool // the run is too short to find one
+}
+
+// points makes the points of a sweep from their numbers, when they are asked for: the whole sweep
+// need not fit into memory. The first key changes slowest. Without a sweep there is one point.
+type points struct {
+	base   *point
+	source *source
+	keys   []string
+	values [][]any // of each key
+
+	mu   sync.Mutex
+	made [16]madePoint // the latest, by number modulo their number
+}
+
+type madePoint struct {
+	number int
+	*point
+}
+
+// count is how many points there are.
+func (ps *points) count() int {
+	n := 1
+	for _, values := range ps.values {
+		n *= len(values)
+	}
+	return n
+}
+
+// chosen returns the value of each key at a point.
+func (ps *points) chosen(number int) []any {
+	values := make([]any, len(ps.values))
+	for k := len(values) - 1; k >= 0; k-- {
+		values[k] = ps.values[k][number%len(ps.values[k])]
+		number /= len(ps.values[k])
+	}
+	return values
+}
+
+// texts returns the value of each key at a point, as in the file.
+func (ps *points) texts(number int) []string {
+	values := ps.chosen(number)
+	texts := make([]string, len(values))
+	for k, v := range values {
+		texts[k] = fmt.Sprint(v)
+	}
+	return texts
+}
+
+// get returns a point that was right when the experiment was read.
+func (ps *points) get(number int) *point {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	m := &ps.made[number%len(ps.made)]
+	if m.point == nil || m.number != number {
+		p, err := ps.make(number)
+		if err != nil {
+			panic(fmt.Sprintf("experiments: point %d is no longer right: %v", number, err))
+		}
+		*m = madePoint{number, p}
+	}
+	return m.point
+}
+
+// make makes a point.
+func (ps *points) make(number int) (*point, error) {
+	if len(ps.keys) == 0 {
+		return ps.base, nil
+	}
+	tree := cloneTree(ps.source.tree)
+	delete(tree, "sweep")
+	for k, v := range ps.chosen(number) {
+		if err := setKey(tree, keyPath(ps.keys[k]), v); err != nil {
+			return nil, &keyError{[]string{"sweep", ps.keys[k]}, err}
+		}
+	}
+	p, err := build(ps.source, tree)
+	if err != nil {
+		return nil, ps.blame(err)
+	}
+	if here, want := policyNames(p), policyNames(ps.base); !slices.Equal(here, want) {
+		return nil, bad("makes the policies %s, where they are %s without the sweep: all points "+
+			"must have the same", strings.Join(here, ", "), strings.Join(want, ", "))("sweep")
+	}
+	return p, nil
+}
+
+// policyNames returns the names of a point's policies, sorted.
+func policyNames(p *point) []string {
+	var names []string
+	for i := range p.policies {
+		names = append(names, p.policies[i].Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// blame places an error about a key that is swept at the sweep.
+func (ps *points) blame(err error) error {
+	ke, ok := err.(*keyError)
+	if !ok {
+		return err
+	}
+	for _, key := range ps.keys {
+		if slices.Equal(keyPath(key), ke.key) {
+			return &keyError{[]string{"sweep", key}, ke.err}
+		}
+	}
+	return err
+}
