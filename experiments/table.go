@@ -51,6 +51,7 @@ func seconds(d time.Duration) string { return decimal(d.Seconds()) }
 // addRun writes all rows of a run.
 func (t *tableWriter) addRun(m *Measures, point []string) {
 	t.run = append([]string{m.Policy, strconv.FormatUint(m.Seed, 10)}, point...)
+	t.add("warmup_s", "run", "", m.WarmupS)
 	t.addLatencies(m)
 	t.add("rpcs_count", "started", "", float64(m.RPCs.Started))
 	t.add("rpcs_count", "ended", "", float64(m.RPCs.Ended))

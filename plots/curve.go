@@ -1,6 +1,9 @@
 package plots
 
 import (
+	"math"
+	"slices"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -10,8 +13,11 @@ import (
 // curve draws one policy: pieces of line with gaps between them, and markers at chosen points. A
 // piece of a single point shows as a marker.
 type curve struct {
+	policy string
+	entry  int // the place of its policy in the key
 	look   look
 	pieces []plotter.XYs
+	thin   plotter.XYs // a line that only leads the eye; may be empty
 	marks  plotter.XYs
 	band   plotter.XYs // the outline of the intervals of the points; may be empty
 }
@@ -34,13 +40,41 @@ func (k curveBand) Plot(c draw.Canvas, p *plot.Plot) {
 // Plot draws the lines; the markers are left to curveMarks, above the lines of all policies.
 func (k curve) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
-	for _, piece := range k.pieces {
-		line := make([]vg.Point, len(piece))
-		for i, pt := range piece {
+	stroke := func(style draw.LineStyle, points plotter.XYs) {
+		line := make([]vg.Point, len(points))
+		for i, pt := range points {
 			line[i] = vg.Point{X: x(pt.X), Y: y(pt.Y)}
 		}
 		if len(line) > 1 {
-			c.StrokeLines(k.look.line, line)
+			c.StrokeLines(style, line)
+		}
+	}
+	for _, piece := range k.pieces {
+		stroke(k.look.line, piece)
+	}
+	stroke(draw.LineStyle{Color: k.look.color, Width: hairWidth}, k.thin)
+}
+
+// end is the greatest x of the curve.
+func (k curve) end() float64 {
+	end := math.Inf(-1)
+	for _, piece := range k.pieces {
+		end = max(end, piece[len(piece)-1].X)
+	}
+	return end
+}
+
+// same reports whether both curves run through the same points.
+func (k curve) same(other curve) bool {
+	return slices.EqualFunc(k.pieces, other.pieces,
+		func(a, b plotter.XYs) bool { return slices.Equal(a, b) })
+}
+
+// markEqual says in the key which curves lie on an earlier one and hide it.
+func markEqual(key legend, curves []curve) {
+	for i, k := range curves {
+		if first := slices.IndexFunc(curves[:i], k.same); first >= 0 {
+			key[k.entry].name += " (equal to " + curves[first].policy + ")"
 		}
 	}
 }

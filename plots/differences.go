@@ -10,24 +10,30 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// compared are the figures whose differences are drawn, by their scope and metric in the table.
-var compared = []struct{ name, figure string }{
-	{"errors", "all:error_ratio"},
-	{"OK/s", "ok:throughput_rps"},
-	{"mean", "all:latency_mean_ms"},
-	{"p50", "all:latency_p50_ms"},
-	{"p90", "all:latency_p90_ms"},
-	{"p99", "all:latency_p99_ms"},
-	{"p99.9", "all:latency_p99.9_ms"},
-	{"max", "all:latency_max_ms"},
-	{"skew", "attempts:skew_max_over_mean_ratio"},
+// compared are the figures whose differences are drawn, by their scope and metric in the table. A
+// difference of errors is in percentage points, for a baseline may have none.
+var compared = []struct {
+	name, figure string
+	points       bool
+}{
+	{"errors", "all:error_ratio", true},
+	{"OK/s", "ok:throughput_rps", false},
+	{"mean", "all:latency_mean_ms", false},
+	{"p50", "all:latency_p50_ms", false},
+	{"p90", "all:latency_p90_ms", false},
+	{"p99", "all:latency_p99_ms", false},
+	{"p99.9", "all:latency_p99.9_ms", false},
+	{"max", "all:latency_max_ms", false},
+	{"skew", "load:skew_max_over_mean_ratio", false},
 }
 
 // difference is how a figure of a policy differs from that of the baseline.
 type difference struct {
-	look    look
-	percent float64 // of the baseline's value; NaN where that is 0, or there is no difference
+	look look
+	// percent is that of the baseline's value, or percentage points; NaN where there is no number.
+	percent float64
 	half    float64 // half its interval, likewise
+	unit    string  // "%" or " points"
 	verdict float64 // 1 for better, -1 for worse, 0 for cannot tell
 }
 
@@ -40,8 +46,8 @@ func (d *difference) text() string {
 	if math.IsNaN(d.percent) {
 		return verdict
 	}
-	return fmt.Sprintf("%s ±%s%%  %s", threeDigits("%+.*f", d.percent),
-		threeDigits("%.*f", d.half), verdict)
+	return fmt.Sprintf("%s ±%s%s  %s", threeDigits("%+.*f", d.percent),
+		threeDigits("%.*f", d.half), d.unit, verdict)
 }
 
 // threeDigits writes a number with as many decimals as three digits in all leave it, 2 at most.
@@ -74,11 +80,15 @@ func (p *point) differences() (groups []differences, baseline string) {
 					continue
 				}
 				baseline = against
-				d := difference{look: lookOf(i), percent: math.NaN(), half: math.NaN()}
+				d := difference{look: lookOf(i), percent: math.NaN(), half: math.NaN(), unit: "%"}
 				d.verdict = w.series[k][0].value
 				mean := w.series[key{"difference_mean_" + unit, k.scope}]
 				half := w.series[key{"difference_half_" + unit, k.scope}]
-				if of := p.valueOf(baseline, unit, figure); of > 0 && len(mean)+len(half) == 2 {
+				of := p.valueOf(baseline, unit, figure)
+				if c.points {
+					of, d.unit = 1, " points"
+				}
+				if of > 0 && !math.IsInf(of, 1) && len(mean)+len(half) == 2 {
 					d.percent = 100 * mean[0].value / of
 					d.half = 100 * half[0].value / of
 				}
@@ -108,11 +118,13 @@ func (p *point) valueOf(policy, unit, figure string) float64 {
 }
 
 const (
-	differenceLane = 14  // height of the line of a policy
+	differenceLane = 14  // height of the line of a policy, beside its numbers
+	narrowLane     = 7   // without numbers
 	differenceGap  = 8   // between two figures
-	differenceText = 150 // width of the room for numbers and verdict
+	differenceText = 165 // width of the room for numbers and verdict
 	differenceAxis = 40  // height of the axis
 	mostPercent    = 200 // bars beyond it are cut off
+	mostForest     = 640 // height; more lines than it holds stand in columns, without numbers
 )
 
 // drawDifferences shows by how much the figures of each policy differ from those of the baseline,
@@ -122,7 +134,6 @@ func drawDifferences(p *point) *figure {
 	if len(groups) == 0 {
 		return nil
 	}
-	f := forest{groups: groups}
 	var key legend
 	for i, name := range p.policies {
 		if name != baseline {
@@ -130,34 +141,100 @@ func drawDifferences(p *point) *figure {
 			key = append(key, entry{name: label(name), color: look.color, marker: look.shape})
 		}
 	}
-	lo, hi := 0.0, 0.0
+	axis := textStyle(textSize, ink, draw.XCenter, draw.YTop)
+	of := fit(axis, label(baseline), 300)
+	f := &figure{
+		title: "Differences from " + label(baseline) + ", on the same RPCs",
+		note:  p.noteOfMeans(), key: key,
+	}
+	name := "difference, % of the value of " + of + " (errors: percentage points)"
+	if whole := newForest(groups, differenceLane); whole.height <= mostForest {
+		pl := whole.plot(name, groups)
+		f.body = whole.height + differenceAxis
+		f.draw = func(c draw.Canvas) { whole.draw(c, pl) }
+		return f
+	}
+	f.inColumns(name, groups)
+	return f
+}
+
+// inColumns draws the differences of many policies in three columns, without numbers.
+func (f *figure) inColumns(name string, groups []differences) {
+	const columns = 3
+	var forests []*forest
+	for i := range columns {
+		first, last := i*len(groups)/columns, (i+1)*len(groups)/columns
+		if first < last {
+			forests = append(forests, newForest(groups[first:last], narrowLane))
+		}
+		f.body = max(f.body, forests[len(forests)-1].height+differenceAxis)
+	}
+	f.draw = func(c draw.Canvas) {
+		width := (c.Max.X - c.Min.X) / vg.Length(len(forests))
+		for i, one := range forests {
+			part := c
+			part.Min.X += width * vg.Length(i)
+			part.Max.X = part.Min.X + width
+			part.Min.Y = part.Max.Y - one.height - differenceAxis
+			label := ""
+			if i == len(forests)/2 {
+				label = name
+			}
+			one.plot(label, groups).Draw(part)
+		}
+	}
+}
+
+// differenceSpan is what the axis shows: all means and the line at 0, and of their intervals what
+// reaches no further than as much again, so that one wide interval does not set the axis.
+func differenceSpan(groups []differences) (lo, hi float64) {
 	for _, g := range groups {
-		f.height += differenceGap
 		for _, d := range g.of {
-			f.height += differenceLane
 			if !math.IsNaN(d.percent) {
-				lo, hi = min(lo, d.percent-d.half), max(hi, d.percent+d.half)
+				lo, hi = min(lo, d.percent), max(hi, d.percent)
 			}
 		}
 	}
-	axis := textStyle(textSize, ink, draw.XCenter, draw.YTop)
-	of := fit(axis, label(baseline), 300)
-	pl := newPlot("difference, % of the value of "+of, "")
-	evenAxis(&pl.X, max(lo, -mostPercent), min(hi, mostPercent), 8, true)
-	pl.Y.Min, pl.Y.Max = 0, float64(f.height)
-	pl.Y.Tick.Marker, pl.Y.Tick.Length = f.names(), 0
-	pl.Add(gridLines(true, false), &f)
-	return &figure{
-		title: "Differences from " + label(baseline) + ", on the same RPCs",
-		note:  p.noteOfMeans(), key: key, body: f.height + differenceAxis,
-		draw: func(c draw.Canvas) { f.draw(c, pl) },
+	reach := max(hi, -lo)
+	if reach == 0 {
+		reach = 1
 	}
+	least, most := lo, hi
+	for _, g := range groups {
+		for _, d := range g.of {
+			if !math.IsNaN(d.percent) {
+				least = min(least, max(d.percent-d.half, lo-reach))
+				most = max(most, min(d.percent+d.half, hi+reach))
+			}
+		}
+	}
+	return max(least, -mostPercent), min(most, mostPercent)
 }
 
 // forest draws differences under each other, the first on top.
 type forest struct {
 	groups []differences
+	lane   vg.Length // height of the line of a policy
 	height vg.Length
+}
+
+func newForest(groups []differences, lane vg.Length) *forest {
+	f := &forest{groups: groups, lane: lane}
+	for _, g := range groups {
+		f.height += differenceGap + lane*vg.Length(len(g.of))
+	}
+	return f
+}
+
+// plot is the plot of a forest, on an axis for all differences.
+func (f *forest) plot(name string, all []differences) *plot.Plot {
+	pl := newPlot(name, "")
+	lo, hi := differenceSpan(all)
+	evenAxis(&pl.X, lo, hi, 8, true)
+	pl.Y.Min, pl.Y.Max = 0, float64(f.height)
+	pl.Y.Tick.Marker, pl.Y.Tick.Length = f.names(), 0
+	pl.Add(gridLines(true, false), f)
+	return pl
 }
 
 // names are the ticks that name each figure, in the middle of its lines.
@@ -165,7 +242,7 @@ func (f *forest) names() plot.ConstantTicks {
 	var ticks []plot.Tick
 	f.each(func(g *differences, i int, y vg.Length) {
 		if i == 0 {
-			middle := y - differenceLane*vg.Length(len(g.of)-1)/2
+			middle := y - f.lane*vg.Length(len(g.of)-1)/2
 			ticks = append(ticks, plot.Tick{Value: float64(middle), Label: g.name})
 		}
 	})
@@ -178,8 +255,8 @@ func (f *forest) each(do func(g *differences, i int, y vg.Length)) {
 	for k := range f.groups {
 		y -= differenceGap
 		for i := range f.groups[k].of {
-			do(&f.groups[k], i, y-differenceLane/2)
-			y -= differenceLane
+			do(&f.groups[k], i, y-f.lane/2)
+			y -= f.lane
 		}
 	}
 }
@@ -194,12 +271,12 @@ func (f *forest) Plot(c draw.Canvas, p *plot.Plot) {
 			return
 		}
 		inside := func(v float64) vg.Length { return min(max(x(v), c.Min.X), c.Max.X) }
-		line := draw.LineStyle{Color: d.look.color, Width: 2}
+		line := draw.LineStyle{Color: d.look.color, Width: min(2, f.lane/5)}
 		height := y(float64(at))
 		c.StrokeLine2(line, inside(d.percent-d.half), height, inside(d.percent+d.half), height)
 		if x(d.percent) == inside(d.percent) {
 			mark(c, d.look.shape, d.look.color,
-				snapPoint(vg.Point{X: x(d.percent), Y: height}), markerSize)
+				snapPoint(vg.Point{X: x(d.percent), Y: height}), min(markerSize, f.lane/2-0.5))
 		}
 	})
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What is said beside the bar of a difference, of which there is none where the baseline's value is
-// 0 or latencies grow without bound.
+// What is said beside the bar of a difference, of which there is none where latencies grow without
+// bound. Errors are compared in percentage points, also with a baseline that has none.
 func TestDifferencesAreTold(t *testing.T) {
 	const p99 = "all:latency_p99_ms against a"
 	for _, row := range []struct{ name, rows, want string }{
@@ -19,7 +19,8 @@ func TestDifferencesAreTold(t *testing.T) {
 		{"unstable", "b,all,difference_verdict_sign," + p99 + ",,-1\n", "worse"},
 		{"from 0", "b,all,difference_mean_ratio,all:error_ratio against a,,0.5\n" +
 			"b,all,difference_half_ratio,all:error_ratio against a,,0.9\n" +
-			"b,all,difference_verdict_sign,all:error_ratio against a,,0\n", "cannot tell"},
+			"b,all,difference_verdict_sign,all:error_ratio against a,,0\n",
+			"+50.0 ±90.0 points  cannot tell"},
 		{"one seed", "b,all,difference_mean_ms," + p99 + ",,-5\n" +
 			"b,all,difference_verdict_sign," + p99 + ",,0\n", ""},
 		{"nothing", "b,all,difference_mean_ms," + p99 + ",,0\n" +

@@ -19,11 +19,12 @@ type figure struct {
 	bar   *colorBar // the key of a heat map
 	body  vg.Length // height
 	draw  func(c draw.Canvas)
+	foot  []string // grey lines under the body: see Caption
 }
 
 // size gives the page's width and height.
 func (f *figure) size() (w, h vg.Length) {
-	return pageWidth, 2*pagePad + f.heading() + f.body
+	return pageWidth, 2*pagePad + f.heading() + f.body + f.footing()
 }
 
 // heading is the height of all that stands above the body.
@@ -38,13 +39,25 @@ func (f *figure) heading() vg.Length {
 	return h + rowHeight*vg.Length(len(f.key.rows())) + 6
 }
 
+// footRow is the height of a line at the foot of the page.
+const footRow = tickSize + 3
+
+// footing is the height of all that stands below the body.
+func (f *figure) footing() vg.Length {
+	if len(f.foot) == 0 {
+		return 0
+	}
+	return 6 + footRow*vg.Length(len(f.foot))
+}
+
 // render draws the page on a canvas of the figure's size.
 func (f *figure) render(to vg.CanvasSizer) {
 	c := draw.New(to)
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
 	c = draw.Crop(c, pagePad, -pagePad, pagePad, -pagePad)
-	body := draw.Crop(c, 0, 0, 0, -f.heading())
+	body := draw.Crop(c, 0, 0, f.footing(), -f.heading())
+	drawFoot(c, f.foot)
 
 	title := textStyle(titleSize, ink, draw.XLeft, draw.YTop)
 	y := c.Max.Y
@@ -57,6 +70,7 @@ func (f *figure) render(to vg.CanvasSizer) {
 	}
 	if f.bar != nil {
 		f.bar.draw(c, y)
+		y -= barSpace
 	}
 	f.key.draw(c, y)
 	f.draw(body)

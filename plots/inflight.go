@@ -1,8 +1,10 @@
 package plots
 
 import (
+	"fmt"
+	"image/color"
 	"math"
-	"slices"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -11,6 +13,10 @@ import (
 
 // heatAxis is the height of the time axis under a panel.
 const heatAxis = 22
+
+// manyBackends is from how many backends on their rows would be thinner than the eye can follow:
+// then a group of many shows how its backends are spread instead.
+const manyBackends = 60
 
 // drawInflight shows the RPCs in flight at each backend over time as a heat map.
 func drawInflight(p *point) *figure {
@@ -22,7 +28,13 @@ func drawInflight(p *point) *figure {
 	for i, b := range scopes {
 		names[i] = backendName(b)
 	}
-	grids, bins := p.heatGrids(scopes)
+	rows := ownRows(names)
+	title := "RPCs in flight at each backend over time"
+	if len(names) > manyBackends {
+		rows = groupRows(names)
+		title = "RPCs in flight over time: in each group the most, 90%, half, 10%, least"
+	}
+	grids, bins := p.heatGrids(scopes, rows)
 	var values []float64
 	for _, g := range grids {
 		for _, v := range g.values {
@@ -34,23 +46,63 @@ func drawInflight(p *point) *figure {
 	bar := newColorBar("in flight, mean over a bin", values)
 	panel := panels{
 		xLabel: "time since the run began, s", yLabel: "backend",
-		each: rowHeight + min(max(13*vg.Length(len(names)), 80), 230) + heatAxis,
+		each: rowHeight + min(max(13*vg.Length(len(rows)), 80), 230) + heatAxis,
 	}
 	for _, g := range grids {
 		panel.names = append(panel.names, g.policy)
 	}
+	names = namesOf(rows)
+	edgesOf := windowEdges(p.windows())
 	return &figure{
-		title: "RPCs in flight at each backend over time", note: p.note(), bar: bar,
+		title: title, note: p.note(), bar: bar, key: edgesOf.key(),
 		body: panel.height(),
 		draw: func(c draw.Canvas) {
 			panel.draw(c, func(i int, c draw.Canvas) {
 				length := c.Max.Y - c.Min.Y - heatAxis
 				at := newEdges(names, length)
 				pl := heatPlot(names, at, length, bins)
-				pl.Add(heat{grids[i], bar, at}, groupLines{spans(names), at})
+				pl.Add(heat{grids[i], bar, at}, groupLines{spans(names), at}, edgesOf)
 				pl.Draw(c)
 			})
 		},
+	}
+}
+
+// windowEdges marks on a heat map when windows begin and end: shading would change its colors.
+type windowEdges []window
+
+var edgeLine = draw.LineStyle{Color: color.White, Width: 1.25, Dashes: []vg.Length{3, 2}}
+
+// key names the windows and their moments, as many as there is room for.
+func (e windowEdges) key() legend {
+	const most = 6
+	line := edgeLine
+	line.Color = ink
+	var key legend
+	for i, w := range e {
+		name := fmt.Sprintf("%s: %s to %s s", label(w.name), decimals(w.from), decimals(w.to))
+		if i == most-1 && len(e) > most {
+			name = fmt.Sprintf("and %d more", len(e)-i)
+		}
+		if i < most {
+			key = append(key, entry{name: name, line: line})
+		}
+	}
+	return key
+}
+
+// decimals writes a number with the digits that it needs.
+func decimals(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// Plot draws a line at each edge within the map.
+func (e windowEdges) Plot(c draw.Canvas, p *plot.Plot) {
+	x, _ := p.Transforms(&c)
+	for _, w := range e {
+		for _, at := range []float64{w.from, w.to} {
+			if at > p.X.Min && at < p.X.Max {
+				c.StrokeLine2(edgeLine, x(at), c.Min.Y, x(at), c.Max.Y)
+			}
+		}
 	}
 }
 
@@ -71,82 +123,4 @@ func heatPlot(names []string, at edges, length vg.Length, b timeBins) *plot.Plot
 	}.ticks()
 	pl.Y.Tick.Marker, pl.Y.Tick.Length = ticks, 0
 	return pl
-}
-
-// timeBins is an even division of time, in seconds.
-type timeBins struct {
-	start, width float64
-	n            int
-}
-
-// maxBins bounds the memory that a table with odd times can ask for.
-const maxBins = 20000
-
-func newTimeBins(times []float64) timeBins {
-	b := timeBins{start: slices.Min(times), width: binWidth(times)}
-	end := slices.Max(times)
-	if b.width == 0 {
-		b.width = 1
-	}
-	b.width = max(b.width, (end-b.start)/maxBins)
-	b.n = b.index(end) + 1
-	return b
-}
-
-// index is the bin that begins at a time.
-func (b timeBins) index(t float64) int { return int(math.Round((t - b.start) / b.width)) }
-
-// heatGrid is one policy's values: backend by backend, bin by bin; NaN where there is no row.
-type heatGrid struct {
-	policy string
-	values []float64
-	n      int // bins
-}
-
-// heatGrids gathers the values of the policies that have any.
-func (p *point) heatGrids(scopes []string) ([]heatGrid, timeBins) {
-	rows := make([][][]sample, len(p.policies))
-	var times []float64
-	for i := range p.policies {
-		for _, b := range scopes {
-			s := p.median(i, "inflight_count", b)
-			rows[i] = append(rows[i], s)
-			for _, v := range s {
-				times = append(times, v.x)
-			}
-		}
-	}
-	bins := newTimeBins(times)
-	var grids []heatGrid
-	for i, policy := range p.policies {
-		g := heatGrid{label(policy), make([]float64, len(scopes)*bins.n), bins.n}
-		for k := range g.values {
-			g.values[k] = math.NaN()
-		}
-		any := false
-		for b, samples := range rows[i] {
-			for _, s := range samples {
-				g.values[b*bins.n+bins.index(s.x)] = s.value
-				any = true
-			}
-		}
-		if any {
-			grids = append(grids, g)
-		}
-	}
-	return grids, bins
-}
-
-// greatest is the greatest value of a block of backends and bins, NaN if it has none: where many
-// cells share a pixel, one hot backend must not drown in the mean.
-func (g heatGrid) greatest(backends, bins span) float64 {
-	v := math.NaN()
-	for b := backends.first; b <= backends.last; b++ {
-		for _, w := range g.values[b*g.n+bins.first : b*g.n+bins.last+1] {
-			if !(v >= w) && !math.IsNaN(w) {
-				v = w
-			}
-		}
-	}
-	return v
 }

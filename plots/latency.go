@@ -18,17 +18,26 @@ const maxDecades = 9
 // nines is the place of a quantile on the axis: 0.9 is 1, 0.99 is 2. Each nine takes equal room.
 func nines(q float64) float64 { return -log10(1 - q) }
 
+// leastShare is where the curves begin. The least latencies of all say little, and one RPC that
+// took no time would set the axis.
+const leastShare = 0.2
+
 // drawLatency shows latency by percentile: how large a share of all RPCs had a good answer within
 // which time. RPCs that failed count as never answered, so a policy gains nothing by failing the
 // slow ones or by failing fast: its curve ends where they begin, with a line to the top.
 func drawLatency(p *point) *figure {
 	var key legend
 	var values []float64
-	quantiles := make([][]sample, len(p.policies))
+	quantiles, longest := make([][]sample, len(p.policies)), make([]float64, len(p.policies))
 	for i := range p.policies {
-		quantiles[i] = p.central(i, "latency_ms", "ok")
+		quantiles[i] = slices.DeleteFunc(slices.Clone(p.central(i, "latency_ms", "ok")),
+			func(s sample) bool { return s.x < leastShare })
 		for _, s := range quantiles[i] {
 			values = append(values, s.value, min(s.value+s.half, 2*s.value))
+		}
+		if s := p.central(i, "latency_max_ms", "ok"); len(s) > 0 && p.failed(i) > 0 {
+			longest[i] = s[0].value
+			values = append(values, longest[i])
 		}
 	}
 	lo, hi, ok := positive(values)
@@ -42,22 +51,25 @@ func drawLatency(p *point) *figure {
 	title := "Latency by percentile"
 	most := nines(0.9)
 	for i, samples := range quantiles {
-		if len(samples) == 0 {
+		failed := p.failed(i)
+		if len(samples) == 0 && failed == 0 {
 			continue
 		}
-		failed := p.failed(i)
-		k := answered(samples, lo, pl.Y, failed)
-		k.look = lookOf(i)
-		curves = append(curves, k)
-		last := k.pieces[0][len(k.pieces[0])-1]
-		most = max(most, last.X)
-		name := label(p.policies[i]) + failedText(failed)
 		if failed > 0 {
 			title = "Latency by percentile; RPCs that failed count as never answered"
 		}
-		key = append(key, entry{name, k.look.line, k.look.color, k.look.shape})
+		look := lookOf(i)
+		key = append(key, entry{label(p.policies[i]) + failedText(failed), look.line, look.color,
+			look.shape})
+		if len(samples) > 0 {
+			k := answered(samples, lo, pl.Y, failed, longest[i])
+			k.policy, k.entry, k.look = label(p.policies[i]), len(key)-1, look
+			curves = append(curves, k)
+			most = max(most, k.end())
+		}
 	}
-	pl.X.Min, pl.X.Max = 0, most
+	markEqual(key, curves)
+	pl.X.Min, pl.X.Max = nines(leastShare), most
 	pl.X.Tick.Marker = nineTicks(most)
 	pl.Add(gridLines(true, true))
 	addCurves(pl, curves)
@@ -69,8 +81,9 @@ func drawLatency(p *point) *figure {
 
 // answered is the curve of the RPCs that were answered, from the quantiles of their latency, when a
 // share of all RPCs failed. A latency below lo, that is 0, is drawn at lo. Intervals are cut off at
-// the ends of the axis.
-func answered(samples []sample, lo float64, axis plot.Axis, failed float64) curve {
+// the ends of the axis. Beyond the last quantile too few RPCs lie for a value: a thin line leads
+// from there to the longest latency of all that were answered, where the failed ones begin.
+func answered(samples []sample, lo float64, axis plot.Axis, failed, longest float64) curve {
 	k := curve{pieces: make([]plotter.XYs, 1)}
 	at := func(share float64) float64 { return nines(float64(share * (1 - failed))) }
 	var below plotter.XYs
@@ -92,10 +105,10 @@ func answered(samples []sample, lo float64, axis plot.Axis, failed float64) curv
 	slices.Reverse(below)
 	k.band = append(k.band, below...)
 	if failed > 0 {
-		end := at(1)
 		last := k.pieces[0][len(k.pieces[0])-1]
-		k.pieces[0] = append(k.pieces[0],
-			plotter.XY{X: end, Y: last.Y}, plotter.XY{X: end, Y: axis.Max})
+		edge := plotter.XY{X: max(at(1), last.X), Y: max(log10(max(longest, lo)), last.Y)}
+		k.thin = plotter.XYs{last, edge}
+		k.pieces = append(k.pieces, plotter.XYs{edge, {X: edge.X, Y: axis.Max}})
 	}
 	return k
 }
@@ -137,15 +150,21 @@ func failedText(share float64) string {
 	switch {
 	case share == 0:
 		return ""
+	case share == 1:
+		return " (all failed)"
+	case share > 0.9999:
+		return " (over 99.99% failed)"
 	case share < 0.0001:
 		return " (under 0.01% failed)"
 	}
-	return fmt.Sprintf(" (%.2g%% failed)", 100*share)
+	return fmt.Sprintf(" (%s%% failed)", threeDigits("%.*f", 100*share))
 }
 
-// nineTicks labels 0%, 50%, 90%, 99% and so on.
+// nineTicks labels 20%, 50%, 90%, 99% and so on.
 func nineTicks(most float64) plot.ConstantTicks {
-	ticks := []plot.Tick{{Value: 0, Label: "0%"}, {Value: nines(0.5), Label: "50%"}}
+	ticks := []plot.Tick{
+		{Value: nines(leastShare), Label: "20%"}, {Value: nines(0.5), Label: "50%"},
+	}
 	for n := 1; float64(n) <= most+almost; n++ {
 		// 1 - 10^-n in percent, as digits: 90, 99, 99.9
 		digits := "90"

@@ -1,6 +1,8 @@
 package plots
 
 import (
+	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -9,42 +11,78 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
+// enoughForP99 is how many RPCs a bin needs for a p99 of its own: ten lie beyond it then.
+const enoughForP99 = 1000
+
 // drawP99OverTime shows p99 latency over time. Each value stands in the middle of its bin; bins
-// without a value leave a gap.
+// without a value leave a gap. Where bins hold few RPCs a p99 is nearly their maximum, which jumps:
+// each value is the median over as many neighbours as hold enough together.
 func drawP99OverTime(p *point) *figure {
 	series := make([][]sample, len(p.policies))
 	var times, values []float64
+	never := false
 	for i := range p.policies {
 		series[i] = p.median(i, "p99_ms", "time")
-		for _, s := range series[i] {
-			times, values = append(times, s.x), append(values, s.value)
-		}
 		for _, s := range p.median(i, "rate_rps", "time") {
 			times = append(times, s.x) // bins without RPCs still belong to the run
+		}
+		for _, s := range series[i] {
+			times = append(times, s.x)
+		}
+	}
+	if len(times) == 0 {
+		return nil
+	}
+	width := binWidth(times)
+	most := 1 // neighbours over which a value is the median
+	for i := range series {
+		n := p.neighbours(i, width)
+		most = max(most, n)
+		series[i] = runningMedian(series[i], n)
+		for _, s := range series[i] {
+			if math.IsInf(s.value, 1) {
+				never = true
+			} else {
+				values = append(values, s.value)
+			}
 		}
 	}
 	if len(values) == 0 {
 		return nil
 	}
-	width := binWidth(times)
 	pl := newPlot("time since the run began, s", "p99 latency, ms")
 	evenAxis(&pl.X, slices.Min(times), slices.Max(times)+width, 10, false)
-	at := func(v float64) float64 { return v }
+	at := func(v float64) float64 { return min(v, pl.Y.Max) }
 	if lo, hi, ok := positive(values); ok && hi > 20*lo {
 		pl.Y.Label.Text += " (log scale)"
 		logAxis(&pl.Y, lo, hi)
-		at = func(v float64) float64 { return log10(max(v, lo)) }
+		at = func(v float64) float64 { return min(log10(max(v, lo)), pl.Y.Max) }
 	} else {
 		evenAxis(&pl.Y, min(0, slices.Min(values)), slices.Max(values), 6, true)
 	}
+	key, curves := p.overTime(series, width, at)
+	failures := newLanes(p.windows(), pl.X.Min, pl.X.Max)
+	pl.Add(gridLines(false, true), failures)
+	addCurves(pl, curves)
+	title := "p99 latency over time"
+	if never {
+		title += "; along the top: never answered, for over 1% failed"
+	}
+	return &figure{
+		title: title, note: p.noteOfBins(most), key: key, body: plotHeight,
+		draw: func(c draw.Canvas) { failures.draw(c, pl) },
+	}
+}
 
-	var key legend
-	var curves []curve
+// overTime makes curves of series whose bins have this width. At maps a value to the axis.
+func (p *point) overTime(
+	series [][]sample, width float64, at func(v float64) float64,
+) (key legend, curves []curve) {
 	for i, samples := range series {
 		if len(samples) == 0 {
 			continue
 		}
-		k := curve{look: lookOf(i)}
+		k := curve{policy: label(p.policies[i]), entry: len(key), look: lookOf(i)}
 		for j, s := range samples {
 			if j == 0 || s.x-samples[j-1].x > 1.5*width {
 				k.pieces = append(k.pieces, nil)
@@ -54,16 +92,55 @@ func drawP99OverTime(p *point) *figure {
 		}
 		k.marks = everyFew(k.pieces, i)
 		curves = append(curves, k)
-		key = append(key, entry{label(p.policies[i]), k.look.line, k.look.color, k.look.shape})
+		key = append(key, entry{k.policy, k.look.line, k.look.color, k.look.shape})
 	}
-	failures := newLanes(p.windows(), pl.X.Min, pl.X.Max)
-	pl.Add(gridLines(false, true), failures)
-	addCurves(pl, curves)
-	return &figure{
-		title: "p99 latency over time, of all RPCs that ended, good or bad",
-		note:  p.note(), key: key, body: plotHeight,
-		draw: func(c draw.Canvas) { failures.draw(c, pl) },
+	markEqual(key, curves)
+	return key, curves
+}
+
+// neighbours is how many bins of a policy hold enough RPCs together for a p99, but never more than
+// a tenth of all.
+func (p *point) neighbours(policy int, width float64) int {
+	rates := p.median(policy, "rate_rps", "time")
+	var counts []float64
+	for _, s := range rates {
+		if s.value > 0 {
+			counts = append(counts, s.value*width)
+		}
 	}
+	count := middle(counts)
+	if count == 0 {
+		return 1
+	}
+	return max(1, min(int(math.Ceil(enoughForP99/count)), len(rates)/10))
+}
+
+// runningMedian puts in place of each value the median of n neighbours: of fewer at the ends.
+func runningMedian(samples []sample, n int) []sample {
+	if n == 1 {
+		return samples
+	}
+	out := slices.Clone(samples)
+	for i := range out {
+		var near []float64
+		for _, s := range samples[max(0, i-(n-1)/2):min(len(samples), i+n/2+1)] {
+			near = append(near, s.value)
+		}
+		out[i].value = middle(near)
+	}
+	return out
+}
+
+// noteOfBins is the note of a picture whose values are medians over some neighbouring bins.
+func (p *point) noteOfBins(bins int) string {
+	if bins == 1 {
+		return p.note()
+	}
+	few := fmt.Sprintf("bins hold few RPCs: each value is the median of %d neighbours", bins)
+	if note := p.note(); note != "" {
+		return note + "  ·  " + few
+	}
+	return few
 }
 
 // everyFew picks some points of a curve for markers, at other places for each policy.

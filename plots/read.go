@@ -24,6 +24,8 @@ const (
 // metrics lists what the plots draw; rows of any other metric are checked and then left aside.
 var metrics = map[string]xRule{
 	"latency_ms":           quantileX,
+	"latency_max_ms":       noX,
+	"warmup_s":             noX,
 	"rpcs_count":           noX,
 	"share_ratio":          noX,
 	"capacity_share_ratio": noX,
@@ -151,7 +153,7 @@ func (b *builder) add(row []string, line int) error {
 	case metric == "":
 		return errors.New("metric is empty")
 	}
-	value, err := number("value", row[b.width-1])
+	value, err := valueOf(metric, row[b.width-1])
 	if err != nil {
 		return err
 	}
@@ -218,6 +220,15 @@ func (b *builder) keep(word string) string {
 		b.words[kept] = kept
 	}
 	return kept
+}
+
+// valueOf reads the value of a metric. A latency may be inf: so long takes an RPC that was never
+// answered.
+func valueOf(metric, text string) (float64, error) {
+	if text == "inf" && strings.HasSuffix(metric, "_ms") {
+		return math.Inf(1), nil
+	}
+	return number("value", text)
 }
 
 // number reads a plain decimal number; the forms that strconv takes beyond it are slips here.

@@ -110,6 +110,8 @@ func FuzzRead(f *testing.F) {
 	f.Add(head + "p,1,share_ratio,backend:a/0,,0.1\np,1,capacity_share_ratio,backend:a/0,,-4\n" +
 		"p,1,inflight_count,backend:a/0,0,1\np,1,inflight_count,backend:b,1e9,1e9\n")
 	f.Add(head + "\"p\n2\",1,latency_ms,ok,0.9999999999999999,1e-300\n")
+	f.Add(head + "p,1,p99_ms,time,0,inf\np,1,p99_ms,time,1,inf\np,1,p99_ms,time,2,5\n" +
+		"p,1,latency_ms,all,0.5,inf\np,1,warmup_s,run,,1\np,1,rate_rps,time,0,7\n")
 	f.Add("policy,seed,metric,scope,x,value")
 	f.Fuzz(func(t *testing.T, text string) {
 		table, err := Read(strings.NewReader(text))

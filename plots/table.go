@@ -151,17 +151,24 @@ func (p *point) backends(metric string) []string {
 	return list
 }
 
-// windows lists the point's failure windows, each once.
+// windows lists the point's failure windows, each once, behind the longest warm-up.
 func (p *point) windows() []window {
+	warmup := window{name: "warm-up, not measured"}
 	var list []window
 	for _, runs := range p.runs {
 		for _, r := range runs {
+			for _, s := range r.series[key{"warmup_s", "run"}] {
+				warmup.to = max(warmup.to, s.value)
+			}
 			for _, w := range r.failures {
 				if !slices.Contains(list, w) {
 					list = append(list, w)
 				}
 			}
 		}
+	}
+	if warmup.to > 0 {
+		list = slices.Insert(list, 0, warmup)
 	}
 	return list
 }

@@ -9,8 +9,8 @@ import (
 
 // Write draws every kind of plot that the table has rows for, once for each sweep point, as SVG
 // and PNG, into a folder (made if need be). It returns the names of the files in the order in
-// which they were written. A file appears whole or not at all.
-func Write(dir string, t *Table) ([]string, error) {
+// which they were written. A file appears whole or not at all. The caption stands under each.
+func Write(dir string, t *Table, about Caption) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("plots: %w", err)
 	}
@@ -22,6 +22,7 @@ func Write(dir string, t *Table) ([]string, error) {
 			if f == nil {
 				continue
 			}
+			f.foot = about.lines(p)
 			svg, pixels, err := encode(f)
 			if err != nil {
 				return written, fmt.Errorf("plots: %s: %w", k.Name, err)

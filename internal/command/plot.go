@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -43,7 +44,7 @@ func drawPlots(dir string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	drawn, err := plots.Write(dir, table)
+	drawn, err := plots.Write(dir, table, captionOf(dir))
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +62,24 @@ func drawPlots(dir string) ([]string, error) {
 		}
 	}
 	return drawn, nil
+}
+
+// captionOf says what the results in a folder are about, as far as their summary tells.
+func captionOf(dir string) plots.Caption {
+	var summary struct{ Name, Question, Version string }
+	data, err := os.ReadFile(filepath.Join(dir, "summary.json"))
+	if err != nil || json.Unmarshal(data, &summary) != nil {
+		return plots.Caption{}
+	}
+	question, _, _ := strings.Cut(summary.Question, "\n")
+	version, revision, _ := strings.Cut(summary.Version, " ")
+	about := plots.Caption{
+		Experiment: summary.Name, Question: question, Version: "lbsim " + version,
+	}
+	if revision != "" {
+		about.Version += " " + revision[:min(len(revision), 12)]
+	}
+	return about
 }
 
 // escaped returns a path as a pattern that matches nothing else.
