@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -57,6 +58,9 @@ func TestServiceConfigVerdicts(t *testing.T) {
 			}
 		}
 	}
+	for i, text := range publicForms(t) {
+		texts[fmt.Sprintf("public-forms.txt, number %d", i+1)] = text
+	}
 	maps.Copy(texts, outlierTexts())
 	taken := 0
 	for file, text := range texts {
@@ -72,10 +76,7 @@ func sameVerdict(t *testing.T, name, text string) (taken bool) {
 	t.Helper()
 	cc, real := grpc.NewClient("passthrough:///x", grpc.WithDefaultServiceConfig(text),
 		grpc.WithTransportCredentials(insecure.NewCredentials()))
-	_, ours := serviceconfig.Parse([]byte(text), func(name string) (policies.Policy, bool) {
-		p, ok := policies.Catalog[name]
-		return p, ok
-	})
+	_, ours := serviceconfig.Parse([]byte(text), known)
 	var e *serviceconfig.Error
 	if valid := ours == nil || errors.As(ours, &e) && e.Valid; valid != (real == nil) {
 		t.Errorf("%s: grpc-go says %v, lbsim says %v", name, real, ours)
@@ -84,6 +85,35 @@ func sameVerdict(t *testing.T, name, text string) (taken bool) {
 		cc.Close()
 	}
 	return real == nil
+}
+
+// publicForms are service configs in the forms of public code. lbsim and grpc-go say the same of each,
+// but that lbsim has no rls.
+func publicForms(t *testing.T) []string {
+	t.Helper()
+	all, err := os.ReadFile("../../models/serviceconfig/testdata/public-forms.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := strings.Split(strings.TrimSpace(string(all)), "\n---\n")
+	const want = 70
+	if len(texts) != want {
+		t.Fatalf("%d texts, want %d", len(texts), want)
+	}
+	for _, text := range texts {
+		_, err := serviceconfig.Parse([]byte(text), known)
+		var e *serviceconfig.Error
+		if errors.As(err, &e) && e.Valid && !strings.Contains(text, "rls_experimental") {
+			t.Errorf("%s: lbsim alone refuses it: %v", text, err)
+		}
+	}
+	return texts
+}
+
+// known finds a policy in lbsim's catalog.
+func known(name string) (policies.Policy, bool) {
+	p, ok := policies.Catalog[name]
+	return p, ok
 }
 
 // corpusText is the text in a file of a fuzzing corpus that has one argument.

@@ -209,7 +209,7 @@ func (r *reader) list(path string, n node, v reflect.Value) {
 		mark := len(r.findings)
 		r.value(fmt.Sprintf("%s[%d]", path, i), item, v.Index(i))
 		if e, ok := v.Index(i).Addr().Interface().(*entry); ok && e.Name == nil {
-			r.skipFrom(mark)
+			r.skip(r.findings[mark:], "the entry has no name, so grpc-go skips it")
 		}
 	}
 	if len(items) == 0 {
@@ -218,11 +218,11 @@ func (r *reader) list(path string, n node, v reflect.Value) {
 	v.SetLen(len(items))
 }
 
-// skipFrom says of the fields from a finding on that their entry is skipped.
-func (r *reader) skipFrom(mark int) {
-	for i := range r.findings[mark:] {
-		if f := &r.findings[mark+i]; f.Verdict == Simulated {
-			f.Verdict, f.Reason = NoEffect, "the entry has no name, so grpc-go skips it"
+// skip says of fields that their entry is for no method, and why.
+func (r *reader) skip(fields []finding, why string) {
+	for i := range fields {
+		if f := &fields[i]; f.Verdict == Simulated {
+			f.Verdict, f.Reason = NoEffect, why
 		}
 	}
 }

@@ -3,6 +3,7 @@ package serviceconfig
 import (
 	"fmt"
 	"reflect"
+	"strings"
 	"time"
 
 	"lbsim/policies"
@@ -63,12 +64,19 @@ func (r *reader) config(root node, c *Config) {
 	named := make(map[string]string) // by what is named: where
 	again := false                   // whether anything is sent more than once
 	for i := range *d.MethodConfig {
-		if e := &(*d.MethodConfig)[i]; e.Name != nil {
-			path := fmt.Sprintf("methodConfig[%d]", i)
-			m := r.method(path, e)
-			r.names(path+".name", *e.Name, m, c, named)
-			again = again || m.Retry != nil || m.Hedging != nil
+		e := &(*d.MethodConfig)[i]
+		if e.Name == nil {
+			continue
 		}
+		path := fmt.Sprintf("methodConfig[%d]", i)
+		m := r.method(path, e)
+		if len(*e.Name) == 0 {
+			r.skipAll(path)
+			continue
+		}
+		names := r.names(path+".name", *e.Name, m, c, named)
+		c.Entries = append(c.Entries, Entry{i, names, m})
+		again = again || m.Retry != nil || m.Hedging != nil
 	}
 	if !again {
 		r.idleThrottle(c, "nothing is retried or hedged")
@@ -76,13 +84,25 @@ func (r *reader) config(root node, c *Config) {
 	r.checkThrottle(c.Throttle)
 }
 
-// names makes m the entry of all that is named. No two names may mean the same, in one entry or in
-// two.
-func (r *reader) names(path string, names []name, m *Method, c *Config, named map[string]string) {
+// skipAll says of all fields of an entry that it is for no method.
+func (r *reader) skipAll(path string) {
+	for i := range r.findings {
+		if strings.HasPrefix(r.findings[i].Path, path+".") {
+			r.skip(r.findings[i:i+1], "the list of names is empty, so the entry is for no method; "+
+				"[{}] is for all")
+		}
+	}
+}
+
+// names makes m the entry of all that is named, and returns that. No two names may mean the same, in
+// one entry or in two.
+func (r *reader) names(
+	path string, names []name, m *Method, c *Config, named map[string]string,
+) (all []string) {
 	before := r.refusals
 	for i, n := range names {
 		if r.refusals-before >= maxRefusals {
-			return
+			return all
 		}
 		at := fmt.Sprintf("%s[%d]", path, i)
 		full := ""
@@ -103,7 +123,9 @@ func (r *reader) names(path string, names []name, m *Method, c *Config, named ma
 		}
 		named[full] = at
 		c.methods[full] = m
+		all = append(all, full)
 	}
+	return all
 }
 
 // method makes a Method of an entry that has names.

@@ -78,3 +78,28 @@ func TestFieldsSayWhy(t *testing.T) {
 		}
 	}
 }
+
+// An entry whose list of names is empty is for no method, whatever it holds, in grpc-go too. What is
+// wrong in it is refused all the same.
+func TestEmptyListOfNames(t *testing.T) {
+	const retry = `"retryPolicy":{"maxAttempts":3,"initialBackoff":"1s","maxBackoff":"2s",` +
+		`"backoffMultiplier":2,"retryableStatusCodes":["UNAVAILABLE"]}`
+	for _, field := range []string{
+		`"timeout":"1s"`, `"waitForReady":true`, retry, `"hedgingPolicy":{"maxAttempts":3}`,
+	} {
+		c := mustParse(t, `{"methodConfig":[{"name":[],`+field+
+			`}],"retryThrottling":{"maxTokens":10,"tokenRatio":0.1}}`)
+		if m := c.Method("/s/m"); !equal(m, &Method{}) || len(c.Entries) > 0 {
+			t.Errorf("%s: method %s, %d entries; want nothing", field, show(m), len(c.Entries))
+		}
+		for _, f := range c.Fields {
+			if f.Verdict != NoEffect {
+				t.Errorf("%s: %s is %v, want no effect", field, f.Path, f.Verdict)
+			}
+		}
+	}
+	_, err := Parse([]byte(`{"methodConfig":[{"name":[],"timeout":"soon"}]}`), catalog)
+	if err == nil {
+		t.Error("a timeout that is none is taken where the list of names is empty")
+	}
+}

@@ -26,8 +26,18 @@ type Config struct {
 	HealthService *string
 	// Fields says what becomes of each field, in the order of the text.
 	Fields []Field
+	// Entries are the entries of methodConfig that name anything, in the order of the text.
+	Entries []Entry
 
 	methods map[string]*Method // by "/service/method", "/service/" and ""
+}
+
+// Entry is an entry of methodConfig.
+type Entry struct {
+	Place int // in the list, from 0 on
+	// Names are what it is for: "/service/method", "/service/" for all of a service, "" for all.
+	Names  []string
+	Method *Method
 }
 
 // Method is what a config says about a method.
