@@ -21,13 +21,16 @@ import (
 // RPCs, unless they are distinct. A stream counts as one RPC for as long as it lasts. An endpoint
 // that comes back starts from 0 and wins every comparison, at every client at once.
 type LeastRequest struct {
-	// ChoiceCount is how many endpoints are drawn for each RPC, 2 to 10; more counts as 10.
+	// ChoiceCount is how many endpoints are drawn for each RPC, 2 or more. Without Distinct more
+	// than 10 counts as 10, as in grpc-go.
 	ChoiceCount uint32 `toml:"choice_count" json:"choiceCount"`
-	// Distinct draws without replacement, as the theory of two choices has it; where there are no
-	// more endpoints than choices, all are drawn. grpc-go has no such option.
+	// Distinct draws without replacement, as the theory of two choices has it, and as many as
+	// ChoiceCount says; where there are no more endpoints than choices, all are drawn, and the RPC
+	// goes to the one with the fewest. grpc-go has no such option.
 	Distinct bool `toml:"distinct" json:"-"`
 }
 
+// mostChoices is how many endpoints grpc-go draws at most.
 const mostChoices = 10
 
 // Check refuses fewer than two choices.
@@ -61,6 +64,7 @@ type leastRequest struct {
 	spare   []counted // room for the next list
 	ids     []int32   // of the endpoints that are READY
 	at      []int32   // by ID of an endpoint: where it is above, or -1
+	drawn   []uint32  // places in ready, in the order of the last draws; for many distinct choices
 	stay    []uint32  // by ID: how often it has left
 	left    bool      // some endpoint has ever left
 	orderly bool      // none has, and each is where its ID says
@@ -75,7 +79,10 @@ type counted struct {
 
 func (l *leastRequest) configure(p Policy) {
 	o := p.(LeastRequest)
-	l.choices, l.distinct = min(o.ChoiceCount, mostChoices), o.Distinct
+	l.choices, l.distinct = o.ChoiceCount, o.Distinct
+	if !l.distinct {
+		l.choices = min(l.choices, mostChoices)
+	}
 }
 
 // Update keeps the counts of endpoints that were in the last list.
@@ -132,11 +139,15 @@ func (l *leastRequest) Pick(Call) Pick {
 	return Pick{Verdict: Sent, SubConn: l.ready[best].sc, Note: note}
 }
 
-// leastOfDistinct draws anew what it has drawn already.
+// leastOfDistinct draws a few without replacement: it draws anew what it has drawn already.
 func (l *leastRequest) leastOfDistinct() (best uint32) {
-	var drawn [mostChoices]uint32
 	n, least := uint32(len(l.ready)), int32(math.MaxInt32)
-	for k := range min(l.choices, n) {
+	choices := min(l.choices, n)
+	if choices > mostChoices {
+		return l.leastOfMany(choices)
+	}
+	var drawn [mostChoices]uint32
+	for k := range choices {
 		i := l.rand.Uint32() % n
 		for slices.Contains(drawn[:k], i) {
 			i = l.rand.Uint32() % n
@@ -144,6 +155,26 @@ func (l *leastRequest) leastOfDistinct() (best uint32) {
 		drawn[k] = i
 		if f := l.ready[i].inflight; f < least {
 			best, least = i, f
+		}
+	}
+	return best
+}
+
+// leastOfMany draws many without replacement: each is exchanged with one of those behind it, which
+// makes any order of the places as likely as any other, whatever their order was before.
+func (l *leastRequest) leastOfMany(choices uint32) (best uint32) {
+	n, least := uint32(len(l.ready)), int32(math.MaxInt32)
+	if uint32(len(l.drawn)) != n {
+		l.drawn = l.drawn[:0]
+		for i := range n {
+			l.drawn = append(l.drawn, i)
+		}
+	}
+	for k := range choices {
+		j := k + l.rand.Uint32()%(n-k)
+		l.drawn[k], l.drawn[j] = l.drawn[j], l.drawn[k]
+		if i := l.drawn[k]; l.ready[i].inflight < least {
+			best, least = i, l.ready[i].inflight
 		}
 	}
 	return best

@@ -196,3 +196,56 @@ func TestLeastRequestForgetsThoseNotReady(t *testing.T) {
 	}
 	l.Done(old, Outcome{})
 }
+
+// Distinct choices have no limit of 10. Of 35 endpoints, where all are looked at, each
+// RPC goes to one with the fewest; where 20 are, to one that 20 have at least as many as.
+func TestLeastRequestDrawsManyDistinct(t *testing.T) {
+	const n = 35
+	for _, choices := range []uint32{100, n, 20} {
+		h := newFakeHost(LeastRequest{ChoiceCount: choices, Distinct: true}, 1)
+		var names []string
+		for i := range n {
+			names = append(names, fmt.Sprint(i))
+		}
+		h.resolve(h.singles(names...)...)
+		h.connectAll()
+		inflight := make(map[string]int)
+		for i := range 3 * n {
+			name := h.subConns[h.pick().SubConn].name
+			notLess := 0
+			for _, other := range names {
+				if inflight[other] >= inflight[name] {
+					notLess++
+				}
+			}
+			if want := int(min(choices, n)); notLess < want {
+				t.Fatalf("%d choices, RPC %d: only %d have as many as %s, want %d or more",
+					choices, i, notLess, name, want)
+			}
+			inflight[name]++
+		}
+	}
+}
+
+// Of equals each is as likely. Of 10,000 RPCs that end at once each of 20 endpoints gets 500, give
+// or take 5 standard deviations of 22: a fair draw fails that with a chance below 1 in 80,000.
+func TestLeastRequestFullScanIsFair(t *testing.T) {
+	h := newFakeHost(LeastRequest{ChoiceCount: 20, Distinct: true}, 1)
+	var names []string
+	for i := range 20 {
+		names = append(names, fmt.Sprint(i))
+	}
+	h.resolve(h.singles(names...)...)
+	h.connectAll()
+	got := make(map[string]int)
+	for range 10_000 {
+		p := h.pick()
+		got[h.subConns[p.SubConn].name]++
+		h.picker.Done(p, Outcome{})
+	}
+	for _, name := range names {
+		if got[name] < 500-110 || got[name] > 500+110 {
+			t.Errorf("%s got %d RPCs, want 500 ±110", name, got[name])
+		}
+	}
+}

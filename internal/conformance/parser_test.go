@@ -87,8 +87,8 @@ func sameVerdict(t *testing.T, name, text string) (taken bool) {
 	return real == nil
 }
 
-// publicForms are service configs in the forms of public code. lbsim and grpc-go say the same of each,
-// but that lbsim has no rls.
+// publicForms are service configs in the forms of public code. Of these lbsim refuses what grpc-go
+// takes only where it has rls.
 func publicForms(t *testing.T) []string {
 	t.Helper()
 	all, err := os.ReadFile("../../models/serviceconfig/testdata/public-forms.txt")

@@ -94,8 +94,8 @@ func (r *reader) skipAll(path string) {
 	}
 }
 
-// names makes m the entry of all that is named, and returns that. No two names may mean the same, in
-// one entry or in two.
+// names makes m the entry of all that is named, and returns that. No two names may mean the same,
+// in one entry or in two.
 func (r *reader) names(
 	path string, names []name, m *Method, c *Config, named map[string]string,
 ) (all []string) {

@@ -79,8 +79,8 @@ func TestFieldsSayWhy(t *testing.T) {
 	}
 }
 
-// An entry whose list of names is empty is for no method, whatever it holds, in grpc-go too. What is
-// wrong in it is refused all the same.
+// An entry whose list of names is empty is for no method, whatever it holds, in grpc-go too. What
+// is wrong in it is refused all the same.
 func TestEmptyListOfNames(t *testing.T) {
 	const retry = `"retryPolicy":{"maxAttempts":3,"initialBackoff":"1s","maxBackoff":"2s",` +
 		`"backoffMultiplier":2,"retryableStatusCodes":["UNAVAILABLE"]}`
