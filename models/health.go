@@ -33,6 +33,7 @@ func (w *World) Sicken(backend int32) {
 	b := &w.backends[backend]
 	b.ills++
 	if b.ills == 1 {
+		w.registry.look(backend, false)
 		w.tellHealth(b)
 	}
 }
@@ -42,6 +43,7 @@ func (w *World) Cure(backend int32) {
 	b := &w.backends[backend]
 	b.ills--
 	if b.ills == 0 {
+		w.registry.look(backend, false)
 		w.tellHealth(b)
 	}
 }

@@ -14,7 +14,7 @@ func (w *World) Crash(backend int32) {
 	b := &w.backends[backend]
 	old := b.epoch
 	b.crash()
-	w.registry.left(backend, false)
+	w.registry.look(backend, false)
 	for _, a := range w.addresses(backend) {
 		if p := &w.paths[a]; p.cut == 0 {
 			w.resetFrom(b, p, old)
@@ -51,7 +51,7 @@ func (w *World) Stop(backend int32) {
 	b := &w.backends[backend]
 	b.downs++
 	b.told = w.accepted + 1
-	w.registry.left(backend, true)
+	w.registry.look(backend, true)
 	for _, c := range w.clients {
 		c.channel.leaveFrom(b)
 	}
@@ -61,9 +61,7 @@ func (w *World) Stop(backend int32) {
 func (w *World) Restart(backend int32) {
 	b := &w.backends[backend]
 	b.restart()
-	if !b.down() {
-		w.registry.joined(backend)
-	}
+	w.registry.look(backend, false)
 }
 
 // Blackhole lets nothing pass between an address, by its number, and any client, until as many
@@ -75,6 +73,7 @@ func (w *World) Blackhole(address int32) {
 		w.net.cuts++
 		p.cutFrom, p.cutTo = w.k.Now(), sim.Never
 		p.reported = w.backends[p.backend].epoch
+		w.registry.look(p.backend, false)
 	}
 }
 
@@ -92,21 +91,33 @@ func (w *World) Unblackhole(address int32) {
 	}
 	// Of a crash in the meantime clients would hear when they send something. They hear at once.
 	w.resetFrom(&w.backends[p.backend], p, p.reported)
+	w.registry.look(p.backend, false)
 }
 
 // Refuse makes attempts to connect to an address, by its number, be refused, until as many
 // Unrefuse. What is connected goes on.
-func (w *World) Refuse(address int32) { w.paths[address].refuses++ }
+func (w *World) Refuse(address int32) { w.refuse(address, 1) }
 
 // Unrefuse takes back a Refuse.
-func (w *World) Unrefuse(address int32) { w.paths[address].refuses-- }
+func (w *World) Unrefuse(address int32) { w.refuse(address, -1) }
+
+func (w *World) refuse(address int32, by int) {
+	p := &w.paths[address]
+	p.refuses += by
+	w.registry.look(p.backend, false)
+}
 
 // Mute makes a backend accept connections but send no SETTINGS, until as many Unmute. It serves
 // those that it has.
-func (w *World) Mute(backend int32) { w.backends[backend].mutes++ }
+func (w *World) Mute(backend int32) { w.mute(backend, 1) }
 
 // Unmute takes back a Mute.
-func (w *World) Unmute(backend int32) { w.backends[backend].mutes-- }
+func (w *World) Unmute(backend int32) { w.mute(backend, -1) }
+
+func (w *World) mute(backend, by int32) {
+	w.backends[backend].mutes += by
+	w.registry.look(backend, false)
+}
 
 // of returns the transports to a backend that are known.
 func (cs *conns) of(b *backend) []*conn {

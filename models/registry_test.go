@@ -20,20 +20,32 @@ func (watcher) Check(*Config) error { return nil }
 func (o watcher) Start(to ResolverConn) Resolution {
 	_ = to.UpdateState(nil)
 	to.Watch(func(b int32, p Presence) {
-		if to.Presence(b) != p || p.Luck == 0 {
+		if !slices.Contains(to.History(b), p) || p.Luck == 0 {
 			panic("the news is not what the registry knows")
 		}
-		*o.told = append(*o.told, fmt.Sprintf("%v: %d up %v graceful %v", to.Now(), b, p.Up,
-			p.Graceful))
+		text := fmt.Sprintf("%v: %d up %v graceful %v", to.Now(), b, p.Up, p.Graceful)
+		for _, o := range []struct {
+			is   bool
+			what string
+		}{
+			{p.Cut, " cut"}, {p.Refuses, " refuses"}, {p.Mute, " mute"},
+			{p.NotServing, " not serving"},
+		} {
+			if o.is {
+				text += o.what
+			}
+		}
+		*o.told = append(*o.told, text)
 	})
 	return nil
 }
 
-func watchedWorld(told *[]string) *World {
+func watchedWorld(told *[]string, addresses ...Label) *World {
 	w := New(&Config{
 		Seed: 1, Duration: time.Hour, Bin: time.Hour,
-		Clients:  []ClientGroup{{Name: "c", Count: 1, Rate: 1, Even: true, Requests: 1}},
-		Backends: []BackendGroup{{Name: "b", Count: 2, Workers: 1, Speed: 1, Service: ms(1)}},
+		Clients: []ClientGroup{{Name: "c", Count: 1, Rate: 1, Even: true, Requests: 1}},
+		Backends: []BackendGroup{{Name: "b", Count: 2, Workers: 1, Speed: 1, Service: ms(1),
+			Addresses: addresses}},
 		Network:  Network{Delay: ms(1)},
 		Resolver: watcher{told},
 		Policy:   policies.RoundRobin{},
@@ -55,14 +67,49 @@ func TestRegistryTellsOfProcesses(t *testing.T) {
 	w.Restart(1)
 	w.k.Run(sim.Time(3*time.Second), 1000)
 	w.Restart(1)
-	w.registry.left(0, true)
+	w.Stop(0)
 	w.k.Run(sim.Time(4*time.Second), 1000)
-	w.registry.joined(0)
+	w.Restart(0)
 	w.k.Run(sim.Time(5*time.Second), 1000)
 	want := []string{
 		"1s: 1 up false graceful false",
 		"3s: 1 up true graceful false", "3s: 0 up false graceful true",
 		"4s: 0 up true graceful false",
+	}
+	if !slices.Equal(told, want) {
+		t.Errorf("told:\n%s\nwant:\n%s", strings.Join(told, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// What is wrong with a backend that runs is news too, once each.
+func TestRegistryTellsOfTrouble(t *testing.T) {
+	var told []string
+	w := watchedWorld(&told, 1, 0) // IPv6, IPv4: the numbers are 0 and 1 of the first backend
+	for i, f := range []func(){
+		func() { w.Blackhole(0) }, // IPv4 still works
+		func() { w.Refuse(1) },    // what is not cut off refuses
+		func() { w.Blackhole(1) },
+		func() { w.Stop(0) }, // nobody hears it take leave
+		func() { w.Unblackhole(0); w.Unblackhole(1) },
+		func() { w.Unrefuse(1) }, // IPv6 has accepted all the time
+		func() { w.Restart(0) },
+		func() { w.Mute(0); w.Mute(0); w.Sicken(0); w.Sicken(0) },
+		func() { w.Unmute(0); w.Cure(0) },
+		func() { w.Unmute(0); w.Cure(0) },
+	} {
+		f()
+		w.k.Run(sim.Time(i+2)*sim.Time(time.Second), 1000)
+	}
+	want := []string{
+		"2s: 0 up true graceful false refuses",
+		"3s: 0 up true graceful false cut",
+		"4s: 0 up false graceful false cut",
+		"5s: 0 up false graceful false",
+		"7s: 0 up true graceful false",
+		"8s: 0 up true graceful false mute",
+		"8s: 0 up true graceful false mute not serving",
+		"10s: 0 up true graceful false not serving",
+		"10s: 0 up true graceful false",
 	}
 	if !slices.Equal(told, want) {
 		t.Errorf("told:\n%s\nwant:\n%s", strings.Join(told, "\n"), strings.Join(want, "\n"))

@@ -51,9 +51,10 @@ type ResolverConn interface {
 	Backends(names []string) []int32
 	// Addresses returns the numbers of a backend's addresses, in the order of the experiment.
 	Addresses(backend int32) []int32
-	// Presence says what the process of a backend did last.
-	Presence(backend int32) Presence
-	// Watch calls f about each backend whose process ends or begins from now on.
+	// History returns what has befallen a backend so far, in its order. Before the first of these
+	// changes its process ran and all was well.
+	History(backend int32) []Presence
+	// Watch calls f about each change of a backend from now on.
 	Watch(f func(backend int32, p Presence))
 
 	Now() sim.Time
@@ -197,9 +198,9 @@ func (r *resolverConn) ReportError(text string) {
 	}
 }
 
-func (r *resolverConn) Addresses(backend int32) []int32 { return numbers(r.c.w.shown[backend]) }
-func (r *resolverConn) Presence(backend int32) Presence { return r.c.w.registry.of[backend] }
-func (r *resolverConn) Now() sim.Time                   { return r.c.k.Now() }
+func (r *resolverConn) Addresses(backend int32) []int32  { return numbers(r.c.w.shown[backend]) }
+func (r *resolverConn) History(backend int32) []Presence { return r.c.w.registry.of[backend] }
+func (r *resolverConn) Now() sim.Time                    { return r.c.k.Now() }
 
 func (r *resolverConn) Backends(names []string) []int32 {
 	if len(names) > 0 {

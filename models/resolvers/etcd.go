@@ -6,14 +6,22 @@ import (
 
 	"lbsim/models"
 	"lbsim/models/dist"
-	"lbsim/sim"
 )
 
-// Etcd watches the keys that servers have put into etcd. A server that takes leave revokes its
-// lease, and its key is gone at once; one that crashes leaves it until the lease ends.
+// Etcd watches the keys that servers have put into etcd under a lease, which they renew. A server
+// that takes leave revokes its lease, and its key is gone at once. One that crashes or is cut off
+// renews no more, and its key is gone when the lease has run out; it is put again as soon as the
+// server is back, or with the first renewal that gets through. A server that is mute, refuses
+// connections or says NOT_SERVING goes on renewing: etcd lists it all the same.
+//
+// A renewal is due when a third of the lease has passed and is sent at the client's next tick of
+// 0.5s; etcd looks each 0.5s for leases that have run out. With a lease of 5s the key is gone 3s to
+// 5.5s after the crash.
+//
+// Source: go.etcd.io/etcd/client/v3, lease.go; server/lease/lessor.go.
 //
 // Left out: the order of keys (clients often list them in that of a Go map), updates that change
-// nothing, what happens when the watch itself breaks.
+// nothing, what happens when the watch itself breaks, servers that do not put a lost key again.
 type Etcd struct {
 	// Backends are those that put a key, in the order of the list; empty for all.
 	Backends []string `toml:"backends"`
@@ -28,7 +36,7 @@ type Etcd struct {
 
 // Doc says what the resolver does.
 func (Etcd) Doc() string {
-	return "watches keys: gone at once when a server takes leave, with its lease when it crashes"
+	return "watches keys: gone when a server takes leave, or with its lease if it renews no more"
 }
 
 // Check refuses unknown backends and a lease that etcd would not grant.
@@ -36,31 +44,20 @@ func (e Etcd) Check(c *models.Config) error {
 	if e.Lease < 2*second {
 		return fmt.Errorf("lease: must be at least 2s (is %v)", time.Duration(e.Lease))
 	}
+	if e.Lease > longest {
+		return tooLong("lease", e.Lease)
+	}
 	return checkWatch(e.Backends, e.Lookup, e.Delay, c)
 }
 
 // Start fetches the keys.
 func (e Etcd) Start(to models.ResolverConn) models.Resolution {
-	w := &watch{to: to, lookup: e.Lookup, delay: e.Delay, effect: e.effect}
+	const tick = 500 * time.Millisecond
+	lease := time.Duration(e.Lease)
+	renewal := (lease / 3).Truncate(tick) + tick
+	w := &watch{to: to, lookup: e.Lookup, delay: e.Delay}
+	w.probes = []probe{heartbeat(renewal, lease, tick)}
 	w.content = listedOf(to.Backends(e.Backends))
 	w.start()
 	return nil
-}
-
-func (e Etcd) effect(p models.Presence) (listed bool, after time.Duration) {
-	if p.Up || p.Graceful {
-		return p.Up, 0
-	}
-	return false, e.remains(sim.Unit(p.Luck))
-}
-
-// remains is how long a key outlives its server, for a uniform number u. The server renews the
-// lease when a third of it has passed, give or take its tick of 0.5s, and etcd looks for leases
-// that have ended each 0.5s: from 2/3 of the lease less 0.5s to the whole lease and 0.5s. With 5s:
-// from 2.83s to 5.5s.
-func (e Etcd) remains(u float64) time.Duration {
-	const tick = 500 * time.Millisecond
-	lease := time.Duration(e.Lease)
-	least := lease*2/3 - tick
-	return least + share(lease+tick-least, u)
 }

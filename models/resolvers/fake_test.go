@@ -3,6 +3,7 @@ package resolvers_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -90,26 +91,24 @@ func readTXT(t *testing.T, records map[string]any) map[string]models.TXT {
 // empty list, as all do.
 type fakeConn struct {
 	*sim.Kernel
-	rand     *sim.Rand
-	told     []string
-	refuses  bool // the service config
-	dual     bool // each backend has an IPv6 and an IPv4 address
-	presence []models.Presence
-	watches  []func(int32, models.Presence)
+	rand    *sim.Rand
+	told    []string
+	refuses bool // the service config
+	dual    bool // each backend has an IPv6 and an IPv4 address
+	history [][]models.Presence
+	watches []func(int32, models.Presence)
 }
 
 func newFakeConn() *fakeConn {
 	c := &fakeConn{Kernel: sim.New(1)}
 	c.rand = c.Kernel.Rand("client/0/resolver")
-	for range experiment.BackendNames() {
-		c.presence = append(c.presence, models.Presence{Up: true})
-	}
+	c.history = make([][]models.Presence, len(experiment.BackendNames()))
 	return c
 }
 
 func (c *fakeConn) AfterFunc(d time.Duration, f func())  { c.Kernel.AfterFunc(d, f) }
 func (c *fakeConn) Rand() *sim.Rand                      { return c.rand }
-func (c *fakeConn) Presence(b int32) models.Presence     { return c.presence[b] }
+func (c *fakeConn) History(b int32) []models.Presence    { return c.history[b] }
 func (c *fakeConn) Watch(f func(int32, models.Presence)) { c.watches = append(c.watches, f) }
 func (c *fakeConn) ReportError(text string)              { c.tell("error: " + text) }
 func (c *fakeConn) tell(what string) {
@@ -185,12 +184,32 @@ func (c *fakeConn) UpdateWeighted(backends []int32, weights []uint32) error {
 	return c.verdict(nil)
 }
 
-// change is what happens to the process of a backend.
-func (c *fakeConn) change(backend string, up, graceful bool) {
+// changes are what may happen to a backend.
+var changes = map[string]func(p *models.Presence){
+	"crash":   func(p *models.Presence) { p.Up = false },
+	"stop":    func(p *models.Presence) { p.Up, p.Graceful = false, !p.Cut },
+	"back":    func(p *models.Presence) { p.Up, p.Graceful = true, false },
+	"cut":     func(p *models.Presence) { p.Cut = true },
+	"uncut":   func(p *models.Presence) { p.Cut = false },
+	"refuse":  func(p *models.Presence) { p.Refuses = true },
+	"accept":  func(p *models.Presence) { p.Refuses = false },
+	"mute":    func(p *models.Presence) { p.Mute = true },
+	"unmute":  func(p *models.Presence) { p.Mute = false },
+	"sicken":  func(p *models.Presence) { p.NotServing = true },
+	"recover": func(p *models.Presence) { p.NotServing = false },
+}
+
+// change lets something happen to a backend.
+func (c *fakeConn) change(backend string, what func(p *models.Presence)) {
 	b := c.Backends([]string{backend})[0]
-	p := models.Presence{Up: up, Graceful: graceful, Since: c.Now()}
+	p := models.Presence{Up: true}
+	if all := c.history[b]; len(all) > 0 {
+		p = all[len(all)-1]
+	}
+	what(&p)
+	p.Since = c.Now()
 	p.Luck = sim.Mix(uint64(p.Since), uint64(b))
-	c.presence[b] = p
+	c.history[b] = append(c.history[b], p)
 	for _, f := range c.watches {
 		c.AfterFunc(0, func() { f(b, p) })
 	}
@@ -204,27 +223,20 @@ func start(t *testing.T, r models.Resolver, at string, happens map[string][]stri
 	var work models.Resolution
 	c.AfterFunc(moment(t, at), func() { work = r.Start(c) })
 	until := time.Hour
-	for _, kind := range []string{"hints", "crash", "stop", "back", "until"} {
+	if text := happens["until"]; text != nil {
+		until = moment(t, text[0])
+	}
+	for _, text := range happens["hints"] {
+		c.AfterFunc(moment(t, text), func() {
+			if work != nil {
+				work.ResolveNow()
+			}
+		})
+	}
+	for _, kind := range slices.Sorted(maps.Keys(changes)) {
 		for _, text := range happens[kind] {
-			what, when, found := strings.Cut(text, "@")
-			if !found {
-				when = what
-			}
-			f := map[string]func(){
-				"hints": func() {
-					if work != nil {
-						work.ResolveNow()
-					}
-				},
-				"crash": func() { c.change(what, false, false) },
-				"stop":  func() { c.change(what, false, true) },
-				"back":  func() { c.change(what, true, false) },
-			}[kind]
-			if kind == "until" {
-				until = moment(t, when)
-				continue
-			}
-			c.AfterFunc(moment(t, when), f)
+			backend, when, _ := strings.Cut(text, "@")
+			c.AfterFunc(moment(t, when), func() { c.change(backend, changes[kind]) })
 		}
 	}
 	c.Run(sim.Time(until), 10_000)

@@ -1,6 +1,7 @@
 package resolvers
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -9,15 +10,19 @@ import (
 
 	"lbsim/models"
 	"lbsim/models/dist"
-	"lbsim/sim"
 )
 
 // Nacos subscribes to a service whose instances send heartbeats. An instance that takes leave is
-// gone at once; one that crashes turns unhealthy, and later is deleted, when beats are missing.
+// gone at once. One that crashes or is cut off turns unhealthy, and later is deleted, when beats
+// are missing, for which Nacos looks each 5s. Its next beat registers it again. What is mute,
+// refuses connections or says NOT_SERVING sends beats all the same.
 //
 // The client leaves out instances that are disabled or have the weight 0. It does not look at their
 // health unless told to, and keeps its list when there is no instance at all. Policies that balance
 // by weight are told the weights in hundredths: 150 for one of 1.5.
+//
+// Source: Nacos 1.4, naming, ClientBeatCheckTask and PreservedMetadataKeys. Left out: Nacos 2,
+// whose clients hold a connection in place of beats.
 type Nacos struct {
 	// Backends are the instances, in the order of the list; empty for all.
 	Backends []string `toml:"backends"`
@@ -30,7 +35,7 @@ type Nacos struct {
 	Lookup dist.Distribution `toml:"lookup"`
 	// Delay is the time from a change to the client, drawn for each.
 	Delay dist.Distribution `toml:"delay"`
-	// Beat is the time between two heartbeats of an instance.
+	// Beat is the time between two heartbeats of an instance, > 0.
 	Beat models.Duration `toml:"beat"`
 	// Unhealthy and Delete are the time since the last beat after which an instance is so.
 	Unhealthy models.Duration `toml:"unhealthy_after"`
@@ -62,12 +67,16 @@ func (n Nacos) Check(c *models.Config) error {
 		}
 	}
 	switch {
+	case n.Beat <= 0:
+		return errors.New("beat: must be longer than 0s")
 	case n.Unhealthy <= n.Beat:
 		return fmt.Errorf("unhealthy_after: must be longer than beat, %v (is %v)",
 			time.Duration(n.Beat), time.Duration(n.Unhealthy))
 	case n.Delete <= n.Unhealthy:
 		return fmt.Errorf("delete_after: must be longer than unhealthy_after, %v (is %v)",
 			time.Duration(n.Unhealthy), time.Duration(n.Delete))
+	case n.Delete > longest:
+		return tooLong("delete_after", n.Delete)
 	}
 	if err := checkLists("disabled", n.Disabled, c); err != nil {
 		return err
@@ -80,7 +89,13 @@ func (n Nacos) Start(to models.ResolverConn) models.Resolution {
 	backends := to.Backends(n.Backends)
 	weights := mustSteps("weights", n.Weights)
 	disabled := lists(to, mustSteps("disabled", n.Disabled))
-	w := &watch{to: to, lookup: n.Lookup, delay: n.Delay, effect: n.effect}
+	const looks = 5 * time.Second // from one look of Nacos for missing beats to the next
+	limit := n.Delete
+	if n.HealthyOnly {
+		limit = n.Unhealthy
+	}
+	w := &watch{to: to, lookup: n.Lookup, delay: n.Delay}
+	w.probes = []probe{heartbeat(time.Duration(n.Beat), time.Duration(limit), looks)}
 	w.content = func(listed func(int32) bool) ([]int32, bool) {
 		instances := those(backends, listed)
 		off := slices.Concat(at(disabled, to.Now(), nil), weightless(weightsNow(to, weights)))
@@ -130,16 +145,4 @@ func hundredths(weights []float64) []uint32 {
 		list[b] = uint32(max(1, math.Round(w*100)))
 	}
 	return list
-}
-
-// effect of a crash: the last beat was up to one interval before.
-func (n Nacos) effect(p models.Presence) (listed bool, after time.Duration) {
-	if p.Up || p.Graceful {
-		return p.Up, 0
-	}
-	limit := n.Delete
-	if n.HealthyOnly {
-		limit = n.Unhealthy
-	}
-	return false, time.Duration(limit) - share(time.Duration(n.Beat), sim.Unit(p.Luck))
 }

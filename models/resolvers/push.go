@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"lbsim/models"
@@ -9,7 +10,15 @@ import (
 )
 
 // Push is a control plane that streams the list to each client (xDS, EDS): every change reaches
-// each after a delay of its own.
+// each after a delay of its own. It learns of backends from Kubernetes, which lists those that are
+// ready. The kubelet on a backend's machine sees at once that a process ends, and probes it for
+// readiness. A black hole is around the machine: probes go on inside, but the kubelet no longer
+// renews the lease of its node, and what runs on it is not ready when NodeGrace has passed, which
+// is looked for each 5s.
+//
+// Source: Kubernetes, documentation of probes (a timeout of 1s, three failures in a row) and of
+// nodes, kubelet's nodeLeaseDurationSeconds (renewed each 10s), kube-controller-manager's
+// node-monitor-grace-period (50s since 1.32, 40s before) and node-monitor-period (5s).
 type Push struct {
 	// Backends are those that the control plane knows, in the order of the list; empty for all.
 	Backends []string `toml:"backends"`
@@ -20,8 +29,16 @@ type Push struct {
 	Lookup dist.Distribution `toml:"lookup"`
 	// Delay is the time from a change to a client, drawn for each client and change.
 	Delay dist.Distribution `toml:"delay"`
-	// Follow takes backends out of the list while their process is down; else only At changes it.
-	Follow bool `toml:"follow"`
+	// Source is "kubernetes", or "none" where only At changes the list.
+	Source string `toml:"source"`
+	// Readiness is what probes for readiness check: "grpc", "http", "tcp", or "none", with which a
+	// backend is ready while its process runs. What is mute, refuses connections or says
+	// NOT_SERVING fails as with [Consul].
+	Readiness Check `toml:"readiness"`
+	// ReadinessPeriod is the time between two probes, > 0; the third that fails counts.
+	ReadinessPeriod models.Duration `toml:"readiness_period"`
+	// NodeGrace is how long the last sign of a machine is good, > 10s.
+	NodeGrace models.Duration `toml:"node_grace"`
 }
 
 // Doc says what the resolver does.
@@ -37,8 +54,31 @@ func (p Push) Check(c *models.Config) error {
 	if len(p.At) > 0 && len(p.Backends) > 0 {
 		return errors.New("backends: cannot stand beside at, which says it by the moment")
 	}
+	if err := p.Readiness.among(checkGRPC, checkHTTP, checkTCP, checkNone); err != nil {
+		return fmt.Errorf("readiness: %w", err)
+	}
+	switch {
+	case p.Source != fromKubernetes && p.Source != fromNobody:
+		return fmt.Errorf("source: unknown source %q (have kubernetes, none)", p.Source)
+	case p.ReadinessPeriod <= 0:
+		return errors.New("readiness_period: must be longer than 0s")
+	case p.ReadinessPeriod > longest:
+		return tooLong("readiness_period", p.ReadinessPeriod)
+	case p.NodeGrace > longest:
+		return tooLong("node_grace", p.NodeGrace)
+	case time.Duration(p.NodeGrace) <= nodeRenewal:
+		return fmt.Errorf("node_grace: must be longer than %v, in which a node gives its next "+
+			"sign (is %v)", nodeRenewal, time.Duration(p.NodeGrace))
+	}
 	return checkWatch(p.Backends, p.Lookup, p.Delay, c)
 }
+
+const (
+	fromKubernetes = "kubernetes"
+	fromNobody     = "none"
+
+	nodeRenewal = 10 * time.Second
+)
 
 // Start opens the stream.
 func (p Push) Start(to models.ResolverConn) models.Resolution {
@@ -47,11 +87,41 @@ func (p Push) Start(to models.ResolverConn) models.Resolution {
 		script = []step[[]int32]{{0, to.Backends(p.Backends)}}
 	}
 	w := &watch{to: to, lookup: p.Lookup, delay: p.Delay}
-	w.effect = func(b models.Presence) (bool, time.Duration) { return b.Up || !p.Follow, 0 }
+	if p.Source == fromKubernetes {
+		w.probes = p.probes()
+	}
 	w.content = func(listed func(int32) bool) ([]int32, bool) {
 		list := at(script, to.Now(), nil)
 		return those(list, listed), list != nil
 	}
 	w.start(momentsOf(script)...)
 	return nil
+}
+
+// probes are those of Kubernetes: readiness, and the lease of the node.
+func (p Push) probes() []probe {
+	const looks, timeout = 5 * time.Second, time.Second
+	ready := probe{
+		every: time.Duration(p.ReadinessPeriod), timeout: timeout, fails: 3, restarts: true,
+		find: func(b models.Presence) finding {
+			switch {
+			case b.Cut:
+				return unseen
+			case !b.Up:
+				return left
+			case p.Readiness == checkNone:
+				return well
+			}
+			return p.Readiness.answer(b)
+		},
+	}
+	node := heartbeat(nodeRenewal, time.Duration(p.NodeGrace), looks)
+	node.restarts = false
+	node.find = func(b models.Presence) finding {
+		if b.Cut {
+			return ill
+		}
+		return well
+	}
+	return []probe{ready, node}
 }

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"lbsim/models"
-	"lbsim/models/dist"
 	"lbsim/models/resolvers"
 
 	"github.com/cockroachdb/datadriven"
@@ -20,7 +20,9 @@ import (
 //	                     answer is what Check has against it, if anything
 //	start 5s ...         a channel leaves idle at that moment; the answer is what it is told.
 //	                     Meanwhile there may be hints=(10s, 20s) to look again, backends may
-//	                     crash=(a/0@30s, a/1@40s), stop after taking leave, and be back likewise.
+//	                     crash=(a/0@30s, a/1@40s), stop after taking leave, and be back likewise;
+//	                     cut them off and uncut them, let them refuse and accept connections, be
+//	                     mute and unmute, sicken (NOT_SERVING) and recover.
 //	                     The story ends after an hour, or until=50s. With dual each backend has
 //	                     an IPv6 address, and an IPv4 address after it
 //
@@ -71,6 +73,16 @@ func TestScriptNeverMeansAll(t *testing.T) {
 	}
 }
 
+// long is more than a registry's times may be.
+const long = models.Duration(365*24*time.Hour + 1)
+
+// push is the ordinary one after a change.
+func push(change func(p *resolvers.Push)) models.Resolver {
+	p := resolvers.Catalog["push"].(resolvers.Push)
+	change(&p)
+	return p
+}
+
 func TestCheckRefuses(t *testing.T) {
 	for _, row := range []struct {
 		resolver models.Resolver
@@ -99,11 +111,27 @@ func TestCheckRefuses(t *testing.T) {
 		{resolvers.DNS{Errors: map[string]models.Duration{"x": 1}},
 			`errors: "x" is no duration (write for instance 200us, 10ms or 1.5s)`},
 		{resolvers.Etcd{}, `lease: must be at least 2s (is 0s)`},
-		{resolvers.Consul{}, `check_interval: must be longer than 0s`},
-		{resolvers.Consul{Interval: 1}, `lookup: needs a time, such as "5ms"`},
-		{resolvers.Push{Lookup: dist.Constant(0)}, `delay: needs a time, such as "5ms"`},
-		{resolvers.Nacos{}, `unhealthy_after: must be longer than beat, 0s (is 0s)`},
-		{resolvers.Nacos{Unhealthy: 1, Delete: 2, Disabled: map[string][]string{"1s": {"c"}}},
+		{resolvers.Etcd{Lease: long}, `lease: must be at most 8760h0m0s (is 8760h0m0.000000001s)`},
+		{resolvers.Consul{}, `check: unknown check "" (have grpc, http, tcp, ttl)`},
+		{resolvers.Consul{By: "htp"},
+			`check: unknown check "htp"; did you mean http? (have grpc, http, tcp, ttl)`},
+		{resolvers.Consul{By: "tcp"}, `check_interval: must be longer than 0s`},
+		{resolvers.Consul{By: "tcp", Interval: 1}, `check_timeout: must be longer than 0s`},
+		{resolvers.Consul{By: "tcp", Interval: 1, Timeout: 1},
+			`lookup: needs a time, such as "5ms"`},
+		{push(func(p *resolvers.Push) { p.Delay = nil }), `delay: needs a time, such as "5ms"`},
+		{push(func(p *resolvers.Push) { p.Source = "etcd" }),
+			`source: unknown source "etcd" (have kubernetes, none)`},
+		{push(func(p *resolvers.Push) { p.Readiness = "ttl" }),
+			`readiness: unknown check "ttl"; did you mean http? (have grpc, http, tcp, none)`},
+		{push(func(p *resolvers.Push) { p.ReadinessPeriod = 0 }),
+			`readiness_period: must be longer than 0s`},
+		{push(func(p *resolvers.Push) { p.NodeGrace = 10 * models.Duration(time.Second) }),
+			`node_grace: must be longer than 10s, in which a node gives its next sign (is 10s)`},
+		{resolvers.Nacos{}, `beat: must be longer than 0s`},
+		{resolvers.Nacos{Beat: 1}, `unhealthy_after: must be longer than beat, 1ns (is 0s)`},
+		{resolvers.Nacos{Beat: 1, Unhealthy: 2, Delete: 3,
+			Disabled: map[string][]string{"1s": {"c"}}},
 			`disabled: 1s: unknown backend group "c"; did you mean a? (have a, b)`},
 	} {
 		if err := row.resolver.Check(experiment); err == nil || err.Error() != row.want {

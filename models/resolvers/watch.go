@@ -17,19 +17,18 @@ type watch struct {
 	to models.ResolverConn
 	// lookup is the time that the first list takes, delay the time from a change to the client.
 	lookup, delay dist.Distribution
-	// effect says what follows from what a process did: whether it will be in the registry's list,
-	// and how long after.
-	effect func(p models.Presence) (listed bool, after time.Duration)
+	// probes are what the registry goes by: it lists a backend with which all of them are content.
+	probes []probe
 	// content is what the client makes of the registry's list, or nothing new.
 	content func(listed func(backend int32) bool) (list []int32, news bool)
 	// weights, if not nil, are those of now, by number of the backend.
 	weights func() []uint32
 
-	listed []bool   // by number of the backend
-	turn   []uint32 // of each: counts its changes, for a later one overtakes one to come
-	sent   *listing // the last
-	at     sim.Time // when it arrives: changes keep their order
-	begun  bool
+	listed  []bool             // by number of the backend
+	courses map[int32][]course // of the probes, for backends that something has befallen
+	sent    *listing           // the last
+	at      sim.Time           // when it arrives: changes keep their order
+	begun   bool
 }
 
 // listing is what a client learns.
@@ -58,13 +57,15 @@ func listedOf(backends []int32) func(listed func(int32) bool) ([]int32, bool) {
 // start asks for the first list. The moments are those at which the content changes by itself.
 func (w *watch) start(moments ...sim.Time) {
 	n := len(w.to.Backends(nil))
-	w.listed, w.turn = make([]bool, n), make([]uint32, n)
+	w.listed, w.courses = slices.Repeat([]bool{true}, n), make(map[int32][]course)
 	w.soon(w.lookup, func() {
 		for b := range int32(n) {
-			w.see(b, w.to.Presence(b))
+			if history := w.to.History(b); len(history) > 0 {
+				w.see(b, history...)
+			}
 		}
 		w.begun = true
-		w.to.Watch(w.see)
+		w.to.Watch(func(b int32, p models.Presence) { w.see(b, p) })
 		for _, m := range moments {
 			if m > w.to.Now() {
 				w.to.AfterFunc(m.Sub(w.to.Now()), w.changed)
@@ -86,28 +87,34 @@ func (w *watch) soon(takes dist.Distribution, f func()) {
 	f()
 }
 
-// see waits for the effect of what a process did. Until then, if it was before the client looked,
-// the list says the contrary.
-func (w *watch) see(backend int32, p models.Presence) {
-	listed, after := w.effect(p)
-	w.turn[backend]++
-	turn := w.turn[backend]
-	left := p.Since.Add(after).Sub(w.to.Now())
-	if left <= 0 {
-		w.set(backend, listed)
-		return
+// see takes in what has befallen a backend, in its order.
+func (w *watch) see(backend int32, changes ...models.Presence) {
+	courses := w.courses[backend]
+	if courses == nil {
+		courses = make([]course, len(w.probes))
+		w.courses[backend] = courses
 	}
-	if !w.begun {
-		w.listed[backend] = !listed
-	}
-	w.to.AfterFunc(left, func() {
-		if w.turn[backend] == turn {
-			w.set(backend, listed)
+	now := w.to.Now()
+	for i := range courses {
+		c := &courses[i]
+		for _, p := range changes {
+			c.change(&w.probes[i], p)
 		}
-	})
+		for _, m := range []sim.Time{c.gone, c.back} {
+			if m > now && m != sim.Never {
+				w.to.AfterFunc(m.Sub(now), func() { w.look(backend) })
+			}
+		}
+	}
+	w.look(backend)
 }
 
-func (w *watch) set(backend int32, listed bool) {
+// look sees whether a backend is listed now.
+func (w *watch) look(backend int32) {
+	listed := true
+	for i := range w.courses[backend] {
+		listed = listed && w.courses[backend][i].listed(w.to.Now())
+	}
 	if w.listed[backend] != listed {
 		w.listed[backend] = listed
 		if w.begun {
