@@ -210,14 +210,18 @@ func (c *channel) repick() {
 	c.spare = waiting
 }
 
-// done tells the picker how an RPC ended that it sent, and whether anything of an answer came.
-func (c *channel) done(h handle, code policies.Code, received bool) {
+// done tells the picker how an RPC ended that it sent.
+func (c *channel) done(h handle, e ending) {
 	r := c.w.rpcs.at(h)
 	p := policies.Pick{Verdict: policies.Sent, SubConn: r.sc, Note: r.note}
 	if c.conns > 0 {
 		c.streamEnded(r)
 	}
-	o := policies.Outcome{Code: code, BytesSent: r.place != forStream, BytesReceived: received}
+	received := e.reason <= policies.BackendFull
+	o := policies.Outcome{BytesSent: r.place != forStream, BytesReceived: received}
+	if e.code != policies.OK {
+		o.Status = c.w.statusOf(r, e)
+	}
 	if received && len(c.w.loads) > 0 {
 		o.Load = c.loadOf(h, r)
 	}

@@ -170,7 +170,7 @@ func (c *client) exhausted() bool {
 // answered is how an RPC ends that was sent, unless its deadline has ended it before.
 func (c *client) answered(h handle, e ending) {
 	if c.w.rpcs.at(h).state == rpcSent {
-		c.channel.done(h, e.code, e.reason <= policies.BackendFull)
+		c.channel.done(h, e)
 		c.ended(h, e)
 	}
 	c.w.rpcs.release(h)
@@ -207,7 +207,7 @@ func (c *client) giveUp(h handle, code policies.Code) (waiting bool) {
 	if c.w.rpcs.at(h).state == rpcWaiting {
 		return true
 	}
-	c.channel.done(h, code, false)
+	c.channel.done(h, ending{code, policies.InFlight})
 	c.channel.cancel(h)
 	return false
 }

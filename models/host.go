@@ -38,6 +38,7 @@ func (c *channel) setChannelState(s policies.Connectivity) {
 	c.state = s
 }
 
+func (c *channel) Method() string  { return c.group.Method }
 func (c *channel) Now() sim.Time   { return c.k.Now() }
 func (c *channel) Rand() *sim.Rand { return c.rand }
 

@@ -137,7 +137,7 @@ func (cn *conn) giveBack() {
 			continue
 		}
 		p := policies.Pick{Verdict: policies.Sent, SubConn: r.sc, Note: r.note}
-		r.picker.Done(p, policies.Outcome{Code: policies.Unavailable})
+		r.picker.Done(p, policies.Outcome{Status: &statusDraining})
 		r.state, r.place, r.epoch, r.note = rpcWaiting, onItsWay, 0, 0
 		r.status |= laterAttempt
 		cn.c.again = append(cn.c.again, h)

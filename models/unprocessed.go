@@ -41,7 +41,7 @@ func (c *client) unprocessed(h handle) {
 		c.answered(h, ending{policies.Unavailable, policies.Unprocessed})
 		return
 	}
-	c.channel.done(h, policies.Unavailable, false)
+	c.channel.done(h, ending{policies.Unavailable, policies.Unprocessed})
 	c.sendAgain(h)
 	c.w.rpcs.release(h)
 }

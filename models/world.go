@@ -34,8 +34,9 @@ type World struct {
 	accepted uint32  // connections so far: they are numbered from 1
 	went     []int32 // by number, to which address each went; nil without L4 balancers
 
-	load  policies.Load // that a policy reads
-	named [2]policies.NamedMetric
+	load   policies.Load // that a policy reads
+	named  [2]policies.NamedMetric
+	status policies.Status // likewise
 }
 
 const (

@@ -97,6 +97,8 @@ type Host interface {
 	UpdateState(c Connectivity, p Picker)
 	// ResolveNow hints to the resolver that its list may be out of date.
 	ResolveNow()
+	// Method is what the RPCs of the channel call, "/service/method".
+	Method() string
 
 	Now() sim.Time
 	// AfterFunc calls f d from now, as if by the channel. With d = 0: when the present call has

@@ -156,7 +156,7 @@ func (b *base) failure() *Status {
 	if b.connErr != nil {
 		why = b.connErr.Reason
 	}
-	return &Status{Unavailable, text, why}
+	return &Status{Code: Unavailable, Text: text, Reason: why}
 }
 
 func (b *base) HealthState(SubConn, Connectivity, *Status) {} // it never asks

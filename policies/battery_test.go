@@ -144,7 +144,11 @@ func (w *weather) begin() {
 func (w *weather) end() {
 	if len(w.open) > 0 {
 		i := w.int(len(w.open))
-		w.open[i].picker.Done(w.open[i].Pick, Outcome{Code: Code(w.int(int(Codes)))})
+		var o Outcome
+		if code := Code(w.int(int(Codes))); code != OK {
+			o.Status = &Status{Code: code}
+		}
+		w.open[i].picker.Done(w.open[i].Pick, o)
 		w.open = slices.Delete(w.open, i, i+1)
 	}
 }

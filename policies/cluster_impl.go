@@ -130,8 +130,9 @@ func (c *clusterImpl) configure() {
 		by := gcd(n, million)
 		c.drops = append(c.drops, dropper{int(n / by), int(million / by)})
 	}
-	c.full = &Status{Unavailable, fmt.Sprintf("max requests %d exceeded on service %s",
-		c.options.MaxRequests, c.options.Cluster), DroppedByPolicy}
+	text := fmt.Sprintf("max requests %d exceeded on service %s",
+		c.options.MaxRequests, c.options.Cluster)
+	c.full = &Status{Code: Unavailable, Text: text, Reason: DroppedByPolicy}
 	for _, known := range c.counters {
 		if known.cluster == c.options.Cluster {
 			c.counter = known
@@ -184,7 +185,7 @@ type clusterPicker struct {
 	full    *Status
 }
 
-var errDropped = &Status{Unavailable, "RPC is dropped", DroppedByPolicy}
+var errDropped = &Status{Code: Unavailable, Text: "RPC is dropped", Reason: DroppedByPolicy}
 
 // Pick drops, or asks the child.
 func (p *clusterPicker) Pick(c Call) Pick {

@@ -46,7 +46,7 @@ func (c *cautious) turn() ReadyEndpoint {
 }
 
 // Done is called once for each RPC that Pick has sent.
-func (c *cautious) Done(p Pick, o Outcome) { c.failed[p.Note] = o.Code != OK }
+func (c *cautious) Done(p Pick, o Outcome) { c.failed[p.Note] = o.Status != nil }
 
 // A policy that chooses among READY endpoints is a Leaf: three methods. The catalog line would be
 // "cautious": Cautious{}.
@@ -61,7 +61,7 @@ func ExampleLeaf() {
 		fmt.Print(name, " ")
 		var o Outcome
 		if name == "a" {
-			o.Code = Unavailable
+			o.Status = &Status{Code: Unavailable}
 		}
 		h.picker.Done(p, o)
 	}

@@ -15,7 +15,7 @@ func ExamplePolicy() {
 	for range 4 {
 		p := h.pick()
 		fmt.Print(h.subConns[p.SubConn].name, " ")
-		h.picker.Done(p, Outcome{Code: OK})
+		h.picker.Done(p, Outcome{})
 	}
 	// Output:
 	// CONNECTING true

@@ -95,6 +95,8 @@ func (h *fakeHost) WatchLoad(sc SubConn, every time.Duration) {
 	h.record("watch load of %s every %v", h.live(sc).name, every)
 }
 
+func (h *fakeHost) Method() string { return "/s/m" }
+
 func (h *fakeHost) ResolveNow() { h.record("resolve now") }
 
 func (h *fakeHost) UpdateState(c Connectivity, p Picker) {

@@ -10,7 +10,7 @@ func (g *grpclb) makePicker(fresh bool) {
 			why, reason = g.err.Text, g.err.Reason
 		}
 		text := "all SubConns are in TransientFailure, last connection error: " + why
-		g.picker = fixed(Fail(&Status{Unavailable, text, reason}))
+		g.picker = fixed(Fail(&Status{Code: Unavailable, Text: text, Reason: reason}))
 		return
 	case Connecting:
 		g.picker = queue
@@ -50,7 +50,9 @@ type lbPicker struct {
 	at    int
 }
 
-var errLBDrop = &Status{Unavailable, "request dropped by grpclb", DroppedByPolicy}
+var errLBDrop = &Status{
+	Code: Unavailable, Text: "request dropped by grpclb", Reason: DroppedByPolicy,
+}
 
 // Pick drops an RPC or takes the next connection.
 func (p *lbPicker) Pick(Call) Pick {

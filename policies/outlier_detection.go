@@ -260,7 +260,7 @@ func (p *outlierPicker) Pick(c Call) Pick { return p.child.Pick(c) }
 // Done counts in the interval in which the RPC ends.
 func (p *outlierPicker) Done(pick Pick, o Outcome) {
 	if e := p.o.subConns[pick.SubConn].endpoint; p.counts && e != nil {
-		if o.Code == OK {
+		if o.Status == nil {
 			e.now.good++
 		} else {
 			e.now.bad++

@@ -13,8 +13,12 @@ func TestOutlierDetectionCounts(t *testing.T) {
 	r.change(func(p *OutlierDetection) { p.SuccessRateEjection = new(SuccessRateEjection) })
 	picker, p := r.picker, r.pick()
 	for code := range Codes {
-		picker.Done(p, Outcome{Code: code, BytesSent: true})
-		uncounted.Done(early, Outcome{Code: code})
+		var status *Status
+		if code != OK {
+			status = &Status{Code: code}
+		}
+		picker.Done(p, Outcome{Status: status, BytesSent: true})
+		uncounted.Done(early, Outcome{Status: status})
 	}
 	picker.Done(p, Outcome{})
 	if got := r.o.endpoints[0].now; got != (outlierCount{2, uint32(Codes) - 1}) {

@@ -3,7 +3,7 @@ package policies
 import "slices"
 
 // errEjected is why an ejected endpoint looks ill. grpc-go gives no reason, and says so.
-var errEjected = &Status{Unavailable, "<nil>", HealthCheckFailed}
+var errEjected = &Status{Code: Unavailable, Text: "<nil>", Reason: HealthCheckFailed}
 
 // outlierNews is something that the child is told of a SubConn when a sweep is over.
 type outlierNews struct {

@@ -276,7 +276,7 @@ func (p *pickFirst) resolverError(up pickFirstParent, err *Status) {
 		return
 	}
 	text := "name resolver error: " + err.Text
-	p.set(up, TransientFailure, &Status{Unavailable, text, err.Reason})
+	p.set(up, TransientFailure, &Status{Code: Unavailable, Text: text, Reason: err.Reason})
 }
 
 func (p *pickFirst) pick(up pickFirstParent) Pick {

@@ -1,6 +1,8 @@
 package policies
 
-var errNoAddresses = &Status{Unavailable, "produced zero addresses", ZeroAddresses}
+var errNoAddresses = &Status{
+	Code: Unavailable, Text: "produced zero addresses", Reason: ZeroAddresses,
+}
 
 // subConnState is what pick_first does when a SubConn changes its state (gRFC A61).
 func (p *pickFirst) subConnState(up pickFirstParent, sc SubConn, c Connectivity, err *Status) {
@@ -55,7 +57,7 @@ func (p *pickFirst) healthState(up pickFirstParent, sc SubConn, c Connectivity, 
 	}
 	if c == TransientFailure {
 		text := "pickfirst: health check failure: " + err.Text
-		err = &Status{Unavailable, text, err.Reason}
+		err = &Status{Code: Unavailable, Text: text, Reason: err.Reason}
 	}
 	p.change(up, c, err)
 }

@@ -57,7 +57,8 @@ func Fail(s *Status) Pick { return Pick{Verdict: Failed, Status: s} }
 
 // Outcome is how an attempt ended (gRPC's DoneInfo).
 type Outcome struct {
-	Code Code
+	// Status is why the attempt failed, nil if it ended OK. It is good until Done returns.
+	Status *Status
 	// BytesSent says that the attempt got as far as a connection, BytesReceived that something came
 	// back.
 	BytesSent, BytesReceived bool

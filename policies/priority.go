@@ -131,7 +131,8 @@ func (p *priority) Update(s State) error {
 }
 
 var errNoPriorities = &Status{
-	Unavailable, "no priority is provided, all priorities are removed", NoChildren,
+	Code: Unavailable, Reason: NoChildren,
+	Text: "no priority is provided, all priorities are removed",
 }
 
 func (p *priority) updateChild(s share) {

@@ -73,7 +73,7 @@ func (p *priority) send(c *ranked) {
 	err := c.work.balancer.Update(State{Endpoints: c.endpoints, Policy: c.policy})
 	if err != nil {
 		c.failed = true
-		useless := &Status{Unavailable, err.Error(), ZeroAddresses}
+		useless := &Status{Code: Unavailable, Text: err.Error(), Reason: ZeroAddresses}
 		p.handle(priorityReport{c.name, TransientFailure, fixed(Fail(useless))})
 	}
 }

@@ -63,7 +63,7 @@ func (p *puppetBalancer) picker(c Connectivity) Picker {
 	case Ready:
 		return fixed(Send(p.sc))
 	case TransientFailure:
-		return fixed(Fail(&Status{Unavailable, p.name, NoReason}))
+		return fixed(Fail(&Status{Code: Unavailable, Text: p.name}))
 	}
 	return queue
 }

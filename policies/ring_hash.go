@@ -219,7 +219,9 @@ func (r *ringHash) keepConnecting() {
 }
 
 var errNoHash = &Status{
-	Unavailable, "ringhash: expected xDS config selector to set the request hash", FailedByPolicy,
+	Code:   Unavailable,
+	Text:   "ringhash: expected xDS config selector to set the request hash",
+	Reason: FailedByPolicy,
 }
 
 // Pick hashes the key of an RPC and goes round the ring from there.

@@ -66,7 +66,7 @@ func set2(states ...Connectivity) (*fakeHost, *ringHash) {
 		c.state, c.lazy = states[i], false
 		r.count[c.state]++
 		c.list[0].sc = h.NewSubConn(c.list[0].address)
-		c.err = &Status{Unavailable, c.list[0].address.Text, NoReason}
+		c.err = &Status{Code: Unavailable, Text: c.list[0].address.Text}
 	}
 	h.take()
 	return h, r
@@ -74,7 +74,7 @@ func set2(states ...Connectivity) (*fakeHost, *ringHash) {
 
 func TestRingHashPick(t *testing.T) {
 	const C, R, I, F = Connecting, Ready, Idle, TransientFailure
-	fail := func(text string) Pick { return Fail(&Status{Unavailable, text, NoReason}) }
+	fail := func(text string) Pick { return Fail(&Status{Code: Unavailable, Text: text}) }
 	for _, row := range []struct {
 		rule   string
 		states []Connectivity

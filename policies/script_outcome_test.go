@@ -14,7 +14,7 @@ func outcomeOf(args []datadriven.CmdArg) Outcome {
 	var o Outcome
 	for c := range Codes {
 		if len(args) > 0 && args[0].Key == c.String() {
-			o.Code, args = c, args[1:]
+			o.Status, args = &Status{Code: c}, args[1:]
 			break
 		}
 	}
@@ -63,7 +63,7 @@ func (s *script) serve(n int, args []datadriven.CmdArg) string {
 		if p.Verdict == Sent {
 			o := Outcome{BytesSent: true, BytesReceived: true}
 			if slices.Contains(failing, s.h.subConns[p.SubConn].address.Text) {
-				o.Code = Unavailable
+				o.Status = &Status{Code: Unavailable}
 			}
 			picker.Done(p, o)
 		}

@@ -3,7 +3,7 @@ package policies
 import "slices"
 
 // errNoChildren is the failure of a shard without endpoints.
-var errNoChildren = &Status{Unavailable, "no children to pick from", NoChildren}
+var errNoChildren = &Status{Code: Unavailable, Text: "no children to pick from", Reason: NoChildren}
 
 // publish reports the best state of any child, in the order READY, CONNECTING, IDLE,
 // TRANSIENT_FAILURE, and a picker over the children in that state. A leaf is told of each loss, and

@@ -1,11 +1,16 @@
 package policies
 
+import "time"
+
 // Status is how an RPC ended, or why a connection failed. Statuses are made when something goes
 // wrong with a connection or a name, not for each RPC, and shared.
 type Status struct {
 	Code   Code
 	Text   string
 	Reason Reason
+	// Pushback is what the backend says of further attempts (grpc-retry-pushback-ms): when the next
+	// may come, or, where it is negative, that there shall be none; nil where it says nothing.
+	Pushback *time.Duration
 }
 
 // Code is a gRPC status code.

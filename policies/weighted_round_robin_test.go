@@ -32,7 +32,7 @@ func hears(t *testing.T, h *fakeHost, name string, perCall, oob *Load) {
 		}
 		picker := h.picker
 		p := h.pick()
-		o := Outcome{Code: Unavailable} // whatever the status, the report counts
+		o := Outcome{Status: &Status{Code: Unavailable}} // whatever the status, the report counts
 		if p.SubConn == sc {
 			o.Load, perCall = perCall, nil
 		}

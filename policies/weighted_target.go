@@ -170,7 +170,9 @@ func (w *weightedTarget) publish() {
 
 // errNoTargets is the failure of a weighted_target without targets.
 var errNoTargets = &Status{
-	Unavailable, "weighted-target: no targets to pick from", NoChildren,
+	Code:   Unavailable,
+	Text:   "weighted-target: no targets to pick from",
+	Reason: NoChildren,
 }
 
 // better returns the better of two states.

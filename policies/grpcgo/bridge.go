@@ -18,6 +18,7 @@ type bridge struct {
 	policies.Host
 	balancer *Balancer
 	clock    *Clock
+	method   string // that the RPCs call
 	real     balancer.Balancer
 	config   serviceconfig.LoadBalancingConfig
 	reported func(balancer.State)

@@ -117,7 +117,7 @@ func (p Policy) Build(h policies.Host) policies.Balancer {
 	}
 	b := &bridge{
 		Host: h, balancer: p.balancer, clock: p.clock, reported: p.reported,
-		addresses: make(map[string]*policies.Address),
+		method: h.Method(), addresses: make(map[string]*policies.Address),
 	}
 	b.configure(p)
 	p.clock.join(b)

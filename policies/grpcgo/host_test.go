@@ -122,6 +122,8 @@ func (h *fakeHost) WatchLoad(sc policies.SubConn, every time.Duration) {
 	h.subConns[sc].load = every > 0
 }
 
+func (h *fakeHost) Method() string { return "/s/m" }
+
 func (h *fakeHost) ResolveNow() { h.write(unordered, "resolve now") }
 
 func (h *fakeHost) UpdateState(c policies.Connectivity, p policies.Picker) {

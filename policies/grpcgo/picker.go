@@ -8,6 +8,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
 
 	"lbsim/policies"
 )
@@ -18,15 +19,13 @@ type picker struct {
 	real   balancer.Picker
 }
 
-const method = "/lbsim/RPC"
-
 // Pick asks the real picker, and puts its answer in lbsim's terms.
 func (p *picker) Pick(c policies.Call) policies.Pick {
 	ctx := context.Background()
 	if c.Header != "" {
 		ctx = metadata.AppendToOutgoingContext(ctx, c.Header, strconv.FormatUint(c.Key, 10))
 	}
-	r, err := p.real.Pick(balancer.PickInfo{FullMethodName: method, Ctx: ctx})
+	r, err := p.real.Pick(balancer.PickInfo{FullMethodName: p.bridge.method, Ctx: ctx})
 	if err != nil {
 		// It may be doing something about it, in another goroutine.
 		p.bridge.clock.rest()
@@ -78,11 +77,23 @@ func (p *picker) Done(pick policies.Pick, o policies.Outcome) {
 		return
 	}
 	info := balancer.DoneInfo{BytesSent: o.BytesSent, BytesReceived: o.BytesReceived}
-	if o.Code != policies.OK {
-		info.Err = status.Error(codes.Code(o.Code), "")
+	if s := o.Status; s != nil {
+		info.Err = status.Error(codes.Code(s.Code), s.Text)
+		if s.Pushback != nil {
+			ms := s.Pushback.Milliseconds()
+			if *s.Pushback < 0 {
+				ms = -1 // never
+			}
+			info.Trailer = metadata.Pairs("grpc-retry-pushback-ms", strconv.FormatInt(ms, 10))
+		}
 	}
 	if o.Load != nil {
-		info.ServerLoad = loadReport(o.Load)
+		report := loadReport(o.Load)
+		info.ServerLoad = report
+		if text, err := proto.Marshal(report); err == nil {
+			info.Trailer = metadata.Join(info.Trailer,
+				metadata.Pairs("endpoint-load-metrics-bin", string(text)))
+		}
 	}
 	done(info)
 }

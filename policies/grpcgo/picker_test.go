@@ -70,7 +70,9 @@ func TestPickersSeeRPCs(t *testing.T) {
 		t.Errorf("an RPC that ended OK: %+v", d)
 	}
 	pick = p.Pick(policies.Call{})
-	p.Done(pick, policies.Outcome{Code: policies.DeadlineExceeded, Load: &policies.Load{CPU: .5}})
+	p.Done(pick, policies.Outcome{
+		Status: &policies.Status{Code: policies.DeadlineExceeded}, Load: &policies.Load{CPU: .5},
+	})
 	if d := real.done; status.Code(d.Err) != codes.DeadlineExceeded || d.BytesSent ||
 		d.ServerLoad == nil {
 		t.Errorf("an RPC that ended late: %+v", d)

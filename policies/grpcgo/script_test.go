@@ -179,7 +179,7 @@ func outcomeOf(b int) policies.Outcome {
 	o := policies.Outcome{BytesSent: true, BytesReceived: true}
 	switch {
 	case b < 20:
-		o.Code = policies.Unavailable
+		o.Status = &policies.Status{Code: policies.Unavailable}
 	case b < 25:
 		o = policies.Outcome{}
 	}
