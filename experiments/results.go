@@ -12,7 +12,7 @@ import (
 )
 
 // SchemaVersion is the version of the shape of summary.json.
-const SchemaVersion = 2
+const SchemaVersion = 3
 
 // Summary is the content of summary.json: one document, every field always present.
 type Summary struct {
