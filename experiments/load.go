@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"lbsim/internal/nearest"
 	"lbsim/policies"
@@ -27,8 +28,9 @@ type Experiment struct {
 	// Seeds is how many there are. Where there is a precision, it grows round by round.
 	Seeds int
 
-	// Ended, if not nil, is told of the end of each run, as it comes.
-	Ended func()
+	// Moved, if not nil, is told how much simulated time a run has got through since it last was.
+	// Runs that go on at a time call it at a time.
+	Moved func(by time.Duration)
 
 	precision *precision // how tightly a figure shall be known; nil for whatever comes
 

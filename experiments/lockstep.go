@@ -41,7 +41,7 @@ type lane struct {
 func (l *lane) start() {
 	l.cast = newCast(&l.v.config)
 	l.v.config.Trace = &l.trace
-	l.guard = guard{v: l.v, w: models.New(&l.v.config)}
+	l.guard = guard{w: models.New(&l.v.config)}
 }
 
 // more goes on until there is something to compare, or the run is over.
@@ -50,7 +50,9 @@ func (l *lane) more(ctx context.Context) (err error) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		l.over, err = l.guard.run()
+		if l.over, err = l.guard.run(); err != nil {
+			err = fmt.Errorf("%s: %w", placeOf(l.v.Policy, l.v.Seed, l.v.values()), err)
+		}
 	}
 	return err
 }

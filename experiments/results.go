@@ -1,13 +1,14 @@
 package experiments
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -40,43 +41,36 @@ type Summary struct {
 	autoWarmup bool
 }
 
-// FailedRun is a run that its policy broke.
-type FailedRun struct {
-	Policy string            `json:"policy"`
-	Seed   uint64            `json:"seed"`
-	Point  map[string]string `json:"point"`
-	Reason string            `json:"reason"`
-}
-
-// String says in a line which run it was, and why.
-func (f FailedRun) String() string {
-	at := ""
-	for _, key := range sortedKeys(f.Point) {
-		at += fmt.Sprintf(", %s = %s", key, f.Point[key])
-	}
-	return fmt.Sprintf("%s, seed %d%s: %s", f.Policy, f.Seed, at, f.Reason)
-}
-
-const resolvedFile = "config.resolved.toml"
+const (
+	tableFile    = "table.csv"
+	resolvedFile = "config.resolved.toml"
+)
 
 // resultFiles are those in a results folder, but for plots and data files.
-var resultFiles = []string{"table.csv", "summary.json", "summary.txt", resolvedFile}
+var resultFiles = []string{tableFile, "summary.json", "summary.txt", resolvedFile}
 
-// Results writes what comes of an experiment into a folder. Each file is written under another name
-// and renamed when it is whole.
+// Results writes what comes of an experiment into a folder, where what was there before stays until
+// all is whole.
 type Results struct {
 	Summary Summary
 
-	e     *Experiment
-	dir   string
-	file  *os.File
-	buf   *bufio.Writer
-	table *tableWriter
+	e      *Experiment
+	folder *Folder
+	runs   map[int]*Measures // that have ended, by their numbers
+	rows   *rowStore
 }
 
-// NewResults makes the folder, if there is none, and begins the table.
-func NewResults(dir string, e *Experiment) (*Results, error) {
-	r := &Results{e: e, dir: dir}
+// NewResults takes the folder for the results of an experiment, for which it must not hold what
+// they would replace: results of another experiment, or files that no lbsim has written, of such
+// names as table.csv or those that picture says a plot may have. By force it may.
+func NewResults(
+	dir string, e *Experiment, force bool, picture func(name string) bool,
+) (*Results, error) {
+	folder, err := OpenFolder(dir, force)
+	if err != nil {
+		return nil, err
+	}
+	r := &Results{e: e, folder: folder, runs: map[int]*Measures{}}
 	r.Summary = Summary{
 		SchemaVersion: SchemaVersion, Version: Version(), Name: e.Name, Question: e.Question,
 		SweepKeys: append([]string{}, e.SweepKeys...), Policies: e.Policies, Seeds: e.SeedList(),
@@ -84,109 +78,119 @@ func NewResults(dir string, e *Experiment) (*Results, error) {
 		autoWarmup: e.base.top.Warmup == autoWarmup,
 		Runs:       []*Measures{}, Failed: []FailedRun{},
 	}
-	for _, name := range resultFiles {
-		if _, taken := e.source.data[name]; taken {
-			return nil, fmt.Errorf("%s: the data file %s has the name of a file with results; "+
-				"call it otherwise", e.source.name, name)
+	err = folder.claimFor(folder.sourceOf(e.source), e.Resolved())
+	if err == nil {
+		err = folder.Claim(func(name string) bool {
+			return slices.Contains(resultFiles, name) || picture(name)
+		})
+	}
+	for _, name := range sortedKeys(e.source.data) {
+		if err == nil {
+			err = folder.claimData(name, e.source.data[name])
 		}
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, cannotWrite(dir, err)
+	if err == nil {
+		r.rows, err = newRowStore(folder)
 	}
-	file, err := os.CreateTemp(dir, ".table-*.tmp")
 	if err != nil {
-		return nil, cannotWrite(dir, err)
+		folder.Close()
+		return nil, err
 	}
-	r.file, r.buf = file, bufio.NewWriterSize(file, 1<<20)
-	r.table = newTableWriter(r.buf, e.SweepKeys)
 	return r, nil
 }
 
 func cannotWrite(dir string, err error) error {
 	var pe *fs.PathError
-	if errors.As(err, &pe) {
+	var le *os.LinkError
+	switch {
+	case errors.As(err, &pe):
 		err = pe.Err
+	case errors.As(err, &le):
+		err = le.Err
 	}
 	return fmt.Errorf("%s: cannot write results there: %w; choose another folder with -out",
 		dir, err)
 }
 
-// Add writes the rows of a run. Runs come in the order of their numbers.
+// Add takes in a run, by its number.
 func (r *Results) Add(i int, m *Measures) {
+	r.runs[i] = m
 	if m.failure != nil {
-		r.Summary.Failed = append(r.Summary.Failed,
-			FailedRun{m.Policy, m.Seed, m.Point, m.failure.Error()})
 		return
 	}
 	point, _, _ := r.e.place(i)
-	r.table.addRun(m, r.e.points.texts(point))
+	r.rows.add(i, func(t *tableWriter) { t.addRun(m, r.e.points.texts(point)) })
 	m.series = nil // a sweep can have very many runs
-	r.Summary.Runs = append(r.Summary.Runs, m)
 }
 
-// Discard takes back what has been written.
-func (r *Results) Discard() {
-	r.file.Close()
-	os.Remove(r.file.Name())
+// Conclude draws up the summary of the runs that have ended.
+func (r *Results) Conclude() {
+	s := &r.Summary
+	for _, i := range slices.Sorted(maps.Keys(r.runs)) {
+		if m := r.runs[i]; m.failure != nil {
+			s.Failed = append(s.Failed, m.failedRun())
+		} else {
+			s.Runs = append(s.Runs, m)
+		}
+	}
+	s.Complete = len(r.runs) == r.e.Runs()
+	s.Seeds = r.e.SeedList()
+	s.conclude()
 }
 
-// Close finishes all files.
-func (r *Results) Close() error {
-	r.Summary.Complete = len(r.Summary.Runs)+len(r.Summary.Failed) == r.e.Runs()
-	r.Summary.Seeds = r.e.SeedList()
-	r.Summary.conclude()
-	r.table.addPoints(&r.Summary)
-	err := errors.Join(r.table.flush(), r.buf.Flush(), r.file.Chmod(0o644), r.file.Close())
-	if err == nil {
-		err = os.Rename(r.file.Name(), filepath.Join(r.dir, "table.csv"))
-	}
-	if err != nil {
-		os.Remove(r.file.Name())
-		return cannotWrite(r.dir, err)
-	}
+// Write makes all files but the plots, aside from their places, and returns the folder where they
+// are, for the plots. Conclude comes before.
+func (r *Results) Write() (dir string, err error) {
+	dir = r.folder.Aside()
 	doc, err := json.MarshalIndent(&r.Summary, "", "  ")
 	if err != nil {
-		return err
+		return "", err
 	}
 	var text strings.Builder
 	WriteText(&text, &r.Summary)
-	for _, f := range []struct{ name, content string }{
-		{"summary.json", string(doc) + "\n"},
-		{"summary.txt", text.String()},
-		{resolvedFile, r.e.Resolved()},
-	} {
-		if err := writeFile(filepath.Join(r.dir, f.name), f.content); err != nil {
-			return cannotWrite(r.dir, err)
-		}
-	}
-	return r.writeData()
-}
-
-// writeData writes the files that the experiment names by a path from its own, so that the resolved
-// one finds them.
-func (r *Results) writeData() error {
-	for _, name := range sortedKeys(r.e.source.data) {
-		to := filepath.Join(r.dir, filepath.FromSlash(name))
-		err := os.MkdirAll(filepath.Dir(to), 0o755)
+	files := maps.Clone(r.e.source.data)
+	files["summary.json"] = append(doc, '\n')
+	files["summary.txt"] = []byte(text.String())
+	files[resolvedFile] = []byte(r.e.Resolved())
+	err = r.rows.writeTable(filepath.Join(dir, tableFile), &r.Summary)
+	for _, name := range sortedKeys(files) {
+		to := filepath.Join(dir, filepath.FromSlash(name))
 		if err == nil {
-			err = writeFile(to, string(r.e.source.data[name]))
+			err = os.MkdirAll(filepath.Dir(to), 0o755)
 		}
-		if err != nil {
-			return cannotWrite(r.dir, err)
+		if err == nil {
+			err = os.WriteFile(to, files[name], 0o644)
 		}
-	}
-	return nil
-}
-
-// writeFile writes a file under another name and renames it.
-func writeFile(name, content string) error {
-	tmp := name + ".tmp"
-	err := os.WriteFile(tmp, []byte(content), 0o644)
-	if err == nil {
-		err = os.Rename(tmp, name)
 	}
 	if err != nil {
-		os.Remove(tmp)
+		return "", cannotWrite(r.folder.dir, err)
 	}
-	return err
+	return dir, nil
+}
+
+// partialFolder is where results go, below a folder, that have less than those which it holds.
+const partialFolder = "partial"
+
+// Publish moves all files to their places, with the plots that were drawn, and returns the folder
+// that they are in. An earlier result of which no run is missing, or fewer are, stays where it is:
+// then that folder is one below.
+func (r *Results) Publish(plots []string) (dir string, err error) {
+	files := append(sortedKeys(r.e.source.data), resultFiles...)
+	files = append(files, plots...)
+	f, s := r.folder, &r.Summary
+	now := contents{
+		Source: f.sourceOf(r.e.source), Complete: s.Complete && len(s.Runs) > 0, Runs: len(s.Runs),
+	}
+	if !now.Complete && (f.has.Complete || f.has.Runs > now.Runs) {
+		below := func(name string) bool { return strings.HasPrefix(name, partialFolder+"/") }
+		return filepath.Join(f.dir, partialFolder),
+			f.publish(files, partialFolder, f.has, below)
+	}
+	return f.dir, f.publish(files, "", now, func(string) bool { return true })
+}
+
+// Close gives the folder back. What has not been published is gone.
+func (r *Results) Close() {
+	r.rows.close()
+	r.folder.Close()
 }

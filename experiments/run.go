@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"lbsim/models"
 	"lbsim/policies"
@@ -19,19 +21,21 @@ const (
 	mostHeld         = 40_000_000  // RPCs
 )
 
-// Run makes all runs, at most jobs at a time, and hands each result to emit, in the order of their
-// numbers, whatever the order in which they end. It stops early when the context is done, and at
-// the first run that fails, of which it returns the error.
+// Run makes all runs, at most jobs at a time, and hands each result to emit as it comes, with its
+// number. Runs go seed by seed, so that those that have ended when the context is
+// done, which stops all others, have the same seeds under all policies. Of a run that fails the
+// measures say so; the others go on.
 //
-// Where there is a precision, it adds variants in rounds until that is reached.
+// Where there is a precision, it adds runs in rounds until that is reached.
 func (e *Experiment) Run(ctx context.Context, jobs int, emit func(i int, m *Measures)) error {
 	if err := e.findWarmups(ctx, jobs); err != nil {
 		return err
 	}
 	var runs []*Measures
 	for from := 0; ; {
+		runs = append(runs, make([]*Measures, e.Runs()-from)...)
 		err := e.round(ctx, jobs, from, func(i int, m *Measures) {
-			runs = append(runs, m)
+			runs[i] = m
 			emit(i, m)
 		})
 		from = e.Runs()
@@ -45,48 +49,46 @@ func (e *Experiment) Run(ctx context.Context, jobs int, emit func(i int, m *Meas
 func (e *Experiment) round(
 	ctx context.Context, jobs, from int, emit func(i int, m *Measures),
 ) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	var mu sync.Mutex
-	order, next, emitted := e.longestFirst(from), 0, from
-	done := make([]*Measures, e.Runs())
-	work := func() {
-		for {
-			mu.Lock()
-			n := next
-			next++
-			mu.Unlock()
-			if n >= len(order) || ctx.Err() != nil {
-				return
-			}
-			i := order[n]
-			m, err := e.Variant(i).run(ctx)
-			if err != nil {
-				stop(err)
-				return
-			}
-			mu.Lock()
-			if e.Ended != nil {
-				e.Ended()
-			}
-			for done[i] = m; emitted < len(done) && done[emitted] != nil; emitted++ {
-				emit(emitted, done[emitted])
-				done[emitted] = nil
-			}
-			mu.Unlock()
-		}
+	order := e.schedule(from)
+	type ended struct {
+		i int
+		m *Measures
 	}
+	results := make(chan ended)
+	var next atomic.Int64
 	var all sync.WaitGroup
 	for range max(1, min(jobs, len(order))) {
-		all.Go(work)
+		all.Go(func() {
+			for n := next.Add(1); n <= int64(len(order)) && ctx.Err() == nil; n = next.Add(1) {
+				i := order[n-1]
+				if m := e.Variant(i).run(ctx, e.Moved); m != nil {
+					results <- ended{i, m}
+				}
+			}
+		})
 	}
-	all.Wait()
-	for i := emitted; i < len(done); i++ { // finished ones behind one that was stopped
-		if done[i] != nil {
-			emit(i, done[i])
-		}
+	go func() {
+		all.Wait()
+		close(results)
+	}()
+	missing := len(order)
+	for r := range results {
+		emit(r.i, r.m)
+		missing--
 	}
-	return context.Cause(ctx)
+	if missing > 0 {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// SimulatedSeconds is how much time all runs simulate.
+func (e *Experiment) SimulatedSeconds() (sum float64) {
+	for _, b := range e.blocks {
+		one := e.points.get(b.point).config.Duration.Seconds()
+		sum += float64(one * float64(b.seeds*len(e.Policies)))
+	}
+	return sum
 }
 
 // Companion is a policy with a clock and surroundings of its own, in which each run with it has to
@@ -101,28 +103,55 @@ type Companion interface {
 	Warning() string
 }
 
-// run makes one run. That of a companion may fail alone, which the measures say.
-func (v *Variant) run(ctx context.Context) (m *Measures, err error) {
+// run makes one run and tells moved, if that is not nil, of the time that it simulates. What makes
+// it fail the measures say. They are nil if it was stopped.
+func (v *Variant) run(ctx context.Context, moved func(by time.Duration)) (m *Measures) {
+	defer func() {
+		if what := recover(); what != nil {
+			m = v.failed(&bug{what: what, stack: panicked()})
+		}
+	}()
+	m, err := v.runAlone(ctx, moved)
+	switch {
+	case err == nil:
+		return m
+	case ctx.Err() != nil:
+		return nil
+	}
+	return v.failed(err)
+}
+
+// failed are the measures of a run that has none.
+func (v *Variant) failed(why error) *Measures {
+	return &Measures{Policy: v.Policy, Seed: v.Seed, Point: v.values(), failure: why}
+}
+
+// runAlone makes one run, in surroundings of its own if its policy needs them.
+func (v *Variant) runAlone(
+	ctx context.Context, moved func(by time.Duration),
+) (m *Measures, err error) {
 	c, ok := v.config.Policy.(Companion)
 	if !ok {
-		return v.runWorld(ctx, models.New(&v.config))
+		return v.runWorld(ctx, models.New(&v.config), moved)
 	}
 	broken := c.Accompany(func(p policies.Policy, follow func(to sim.Time) bool) {
 		config := v.config
 		config.Policy = p
 		w := models.New(&config)
 		w.Follow(follow)
-		m, err = v.runWorld(ctx, w)
+		m, err = v.runWorld(ctx, w, moved)
 	})
-	if broken != nil && err == nil {
-		m = &Measures{Policy: v.Policy, Seed: v.Seed, Point: v.values(), failure: broken}
+	if err == nil {
+		err = broken
 	}
 	return m, err
 }
 
 // runWorld runs a world that is set up.
-func (v *Variant) runWorld(ctx context.Context, w *models.World) (*Measures, error) {
-	g := guard{v: v, w: w}
+func (v *Variant) runWorld(
+	ctx context.Context, w *models.World, moved func(by time.Duration),
+) (*Measures, error) {
+	g := guard{w: w, moved: moved}
 	for over := false; !over; {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -137,31 +166,33 @@ func (v *Variant) runWorld(ctx context.Context, w *models.World) (*Measures, err
 
 // guard sees to it that a run comes to an end.
 type guard struct {
-	v     *Variant
 	w     *models.World
+	moved func(by time.Duration) // is told of the time that passes, if not nil
 	at    sim.Time
 	still int // slices in which time has not moved on from there
 }
 
 // run goes on for a slice and says whether the run is over.
 func (g *guard) run() (over bool, err error) {
-	if g.w.Run(slice) {
-		return true, nil
-	}
+	over = g.w.Run(slice)
 	p := g.w.Progress()
 	if p.Now != g.at {
+		if g.moved != nil {
+			g.moved(time.Duration(p.Now - g.at))
+		}
 		g.at, g.still = p.Now, 0
 	}
+	if over {
+		return true, nil
+	}
 	if g.still++; g.still > mostEventsAtOnce/slice {
-		return false, fmt.Errorf("policy %s, seed %d: time stands still at %v, after %d events "+
-			"there: do callers without think time meet RPCs that take no time, for want of "+
-			"delay and work or because they fail at once?",
-			g.v.Policy, g.v.Seed, g.at, mostEventsAtOnce)
+		return false, fmt.Errorf("time stands still at %v, after %d events there: do callers "+
+			"without think time meet RPCs that take no time, for want of delay and work or "+
+			"because they fail at once?", g.at, mostEventsAtOnce)
 	}
 	if p.Held > mostHeld {
-		return false, fmt.Errorf("policy %s, seed %d: %d RPCs are open at %v: the load is more "+
-			"than the backends can serve; bound their queue or shorten the run",
-			g.v.Policy, g.v.Seed, p.Held, g.at)
+		return false, fmt.Errorf("%d RPCs are open at %v: the load is more than the backends can "+
+			"serve; bound their queue or shorten the run", p.Held, g.at)
 	}
 	return false, nil
 }

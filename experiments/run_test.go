@@ -17,19 +17,14 @@ import (
 func results(t *testing.T, e *experiments.Experiment, jobs int) map[string][]byte {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "out")
-	r, err := experiments.NewResults(dir, e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := open(t, dir, e)
 	if err := e.Run(t.Context(), jobs, r.Add); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
+	publish(t, r)
 	files := map[string][]byte{}
-	err = fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && d.Name()[0] != '.' {
 			files[name], err = os.ReadFile(filepath.Join(dir, name))
 		}
 		return err
@@ -38,6 +33,31 @@ func results(t *testing.T, e *experiments.Experiment, jobs int) map[string][]byt
 		t.Fatal(err)
 	}
 	return files
+}
+
+// open takes a folder for results without plots.
+func open(t *testing.T, dir string, e *experiments.Experiment) *experiments.Results {
+	t.Helper()
+	r, err := experiments.NewResults(dir, e, false, func(string) bool { return false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// publish writes what the runs say, and returns the folder where that is.
+func publish(t *testing.T, r *experiments.Results) (dir string) {
+	t.Helper()
+	r.Conclude()
+	if _, err := r.Write(); err != nil {
+		t.Fatal(err)
+	}
+	dir, err := r.Publish(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	return dir
 }
 
 func load(t *testing.T, text string, set ...string) *experiments.Experiment {
@@ -70,30 +90,35 @@ func TestSeedChangesResults(t *testing.T) {
 	}
 }
 
+// Runs that have ended when the context is done are kept, and have the same seeds under all
+// policies and at all points: with one job, none is more than one seed ahead of another.
 func TestStoppedRunKeepsWhatIsFinished(t *testing.T) {
 	e := load(t, good, "seeds=50")
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := experiments.NewResults(t.TempDir(), e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := open(t, t.TempDir(), e)
 	n := 0
-	err = e.Run(ctx, 2, func(i int, m *experiments.Measures) {
+	err := e.Run(ctx, 1, func(i int, m *experiments.Measures) {
 		r.Add(i, m)
-		if n++; n == 3 {
+		if n++; n == 7 {
 			cancel()
 		}
 	})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
-	// Those that had ended behind a slower one are kept too.
-	if got := len(r.Summary.Runs); got < 3 || got == e.Runs() || r.Summary.Complete {
-		t.Errorf("%d of %d runs kept (complete: %v), want 3 or more, not all, incomplete",
+	publish(t, r)
+	got := len(r.Summary.Runs)
+	if got < 7 || got == e.Runs() || r.Summary.Complete {
+		t.Errorf("%d of %d runs kept (complete: %v), want 7 or more, not all, incomplete",
 			got, e.Runs(), r.Summary.Complete)
+	}
+	for _, p := range r.Summary.Points {
+		for _, policy := range p.Policies {
+			// Of four runs with each seed.
+			if n := len(policy.Seeds); n < got/4 || n > (got+3)/4 {
+				t.Errorf("%s at %v has %d seeds of %d runs in all", policy.Policy, p.Point, n, got)
+			}
+		}
 	}
 	var text strings.Builder
 	experiments.WriteText(&text, &r.Summary)
@@ -102,17 +127,30 @@ func TestStoppedRunKeepsWhatIsFinished(t *testing.T) {
 	}
 }
 
-func TestClosedLoopWithoutAnyTimeIsRefused(t *testing.T) {
+// A run that cannot be made says why, and where of the sweep; the others go on.
+func TestRunThatFailsLeavesTheOthers(t *testing.T) {
 	e := load(t, `
+duration = "2s"
 [clients.spin]
 callers = 1
 [backends.b]
 service = "0s"
 [policies.random]
+[sweep]
+"backends.b.service" = ["1ms", "0s", "2ms"]
 `)
-	err := e.Run(t.Context(), 1, func(int, *experiments.Measures) {})
-	if err == nil || !strings.Contains(err.Error(), "time stands still at 0s") {
-		t.Errorf("got %v, want an error that says that time stands still", err)
+	r := open(t, t.TempDir(), e)
+	if err := e.Run(t.Context(), 1, r.Add); err != nil {
+		t.Fatal(err)
+	}
+	publish(t, r)
+	if s := &r.Summary; len(s.Runs) != 2 || len(s.Failed) != 1 || !s.Complete {
+		t.Fatalf("%d runs, %d failed, complete: %v; want 2, 1, true", len(s.Runs), len(s.Failed),
+			s.Complete)
+	}
+	const want = "random, seed 1, backends.b.service = 0s: time stands still at 0s"
+	if got := r.Summary.Failed[0].String(); !strings.HasPrefix(got, want) {
+		t.Errorf("got %q, want it to begin with %q", got, want)
 	}
 }
 
@@ -122,20 +160,16 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err := experiments.NewResults(filepath.Join(file, "out"), e)
+	_, err := experiments.NewResults(filepath.Join(file, "out"), e, false, nil)
 	if err == nil || !strings.Contains(err.Error(), "cannot write results there: not a directory") {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestFailedRunLeavesNothing(t *testing.T) {
-	dir := t.TempDir()
-	r, err := experiments.NewResults(dir, load(t, good))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Discard()
-	if left, _ := os.ReadDir(dir); len(left) > 0 {
+func TestWhatIsNotPublishedLeavesNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	open(t, dir, load(t, good)).Close()
+	if left, err := os.Stat(dir); err == nil {
 		t.Errorf("%v is left", left)
 	}
 }

@@ -62,6 +62,9 @@ func (s *source) open(name string) ([]byte, error) {
 		return os.ReadFile(name)
 	}
 	name = path.Clean(filepath.ToSlash(name))
+	if err := dataName(name); err != nil {
+		return nil, err
+	}
 	data, err := fs.ReadFile(s.dir, name)
 	if err == nil {
 		s.data[name] = data

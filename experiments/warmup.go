@@ -87,6 +87,9 @@ func (e *Experiment) findWarmups(ctx context.Context, jobs int) error {
 	}
 	e.found = make([]found, e.points.count())
 	return pilot.round(ctx, jobs, 0, func(i int, m *Measures) {
+		if m.failure != nil { // as the run itself will
+			return
+		}
 		var open []float64
 		for _, b := range m.series {
 			open = append(open, b.Open)

@@ -10,14 +10,24 @@ import (
 // Write draws every kind of plot that the table has rows for, once for each sweep point, as SVG
 // and PNG, into a folder (made if need be). It returns the names of the files in the order in
 // which they were written. A file appears whole or not at all. The caption stands under each.
-func Write(dir string, t *Table, about Caption) ([]string, error) {
+// Before each picture it asks goOn, if that is not nil, with how many of all that there may be are
+// done; an error ends it.
+func Write(
+	dir string, t *Table, about Caption, goOn func(done, all int) error,
+) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("plots: %w", err)
 	}
 	var written []string
 	taken := map[string]bool{}
-	for _, p := range t.points() {
-		for _, k := range Catalog {
+	points := t.points()
+	for i, p := range points {
+		for j, k := range Catalog {
+			if goOn != nil {
+				if err := goOn(i*len(Catalog)+j, len(points)*len(Catalog)); err != nil {
+					return written, err
+				}
+			}
 			f := k.draw(p)
 			if f == nil {
 				continue

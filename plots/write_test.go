@@ -62,7 +62,7 @@ func TestWriteNamesFilesByKindAndSweepPoint(t *testing.T) {
 				c.want[i] = strings.ReplaceAll(name, "ODD", "a_b________.._..__")
 			}
 			dir := filepath.Join(t.TempDir(), "made", "if need be")
-			got, err := Write(dir, read(t, c.text), Caption{})
+			got, err := Write(dir, read(t, c.text), Caption{}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -112,7 +112,7 @@ func TestWriteLeavesNoHalfFile(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(blocked, "a folder in the way"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	names, err := Write(dir, read(t, head+"p2c,1,latency_ms,ok,0.5,3\n"), Caption{})
+	names, err := Write(dir, read(t, head+"p2c,1,latency_ms,ok,0.5,3\n"), Caption{}, nil)
 	if err == nil || len(names) != 0 {
 		t.Errorf("wrote %q, error %v, want none and an error", names, err)
 	}
@@ -126,7 +126,7 @@ func TestPicturesHoldManyBackends(t *testing.T) {
 	for _, backends := range []int{3, 10, 50, 1000} {
 		policies := []string{"a", "b", "c", "d"}
 		table := made{policies: policies, backends: backends, seeds: 1, bins: 10}
-		names, err := Write(t.TempDir(), read(t, table.csv()), Caption{})
+		names, err := Write(t.TempDir(), read(t, table.csv()), Caption{}, nil)
 		if err != nil || len(names) != 8 {
 			t.Errorf("%d backends: wrote %q, error %v, want 8 files", backends, names, err)
 		}

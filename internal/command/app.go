@@ -10,11 +10,13 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 
 	"golang.org/x/term"
 
+	"lbsim/experiments"
 	"lbsim/internal/nearest"
 	"lbsim/policies"
 )
@@ -22,7 +24,13 @@ import (
 // Main runs lbsim with the arguments of the process, and ends it. Kinds are further kinds of
 // policies, by name, beside those of [policies.Catalog].
 func Main(kinds map[string]policies.Policy) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ending := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		ending = append(ending, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), ending...)
+	context.AfterFunc(ctx, stop) // so that a second signal ends the process at once
+	signal.Ignore(syscall.SIGPIPE)
 	a := &app{
 		stdout: os.Stdout, stderr: os.Stderr, jobs: runtime.NumCPU(),
 		terminal: term.IsTerminal(int(os.Stderr.Fd())), kinds: kinds,
@@ -46,12 +54,16 @@ const (
 	exitDone   = 0
 	exitFailed = 1
 	exitUsage  = 2 // wrong flags or a wrong file
+	exitBug    = 3 // lbsim itself is wrong
 )
 
 // usageError is a mistake in the command line or in a file that it names.
 type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// bugError is a bug of lbsim that a run has shown.
+type bugError struct{ error }
 
 // command is a subcommand.
 type command struct {
@@ -60,7 +72,7 @@ type command struct {
 }
 
 var commands = []command{
-	{"run", "-config FILE|NAME [flags]", "run an experiment; \"run\" may be left out", (*app).run},
+	{"run", "FILE|NAME [flags]", "run an experiment; \"run\" may be left out", (*app).run},
 	{"check", "FILE|NAME", "say whether an experiment is right, and what it runs", (*app).check},
 	{"list", "[FAMILY]", "list the kinds of " + strings.Join(families(), ", "), (*app).list},
 	{"plot", "DIR", "draw the plots of a results folder again", (*app).plot},
@@ -74,23 +86,49 @@ var commands = []command{
 
 // main runs the command and returns its exit code.
 func (a *app) main(ctx context.Context, args []string) int {
-	err := a.dispatch(ctx, args)
+	out := &output{to: a.stdout}
+	a.stdout = out
+	code := a.conclude(a.caught(ctx, args))
+	if err := out.lost(); err != nil && code == exitDone {
+		code = exitFailed
+		if err != errReaderGone {
+			fmt.Fprintf(a.stderr, "lbsim: %v\n", err)
+		}
+	}
+	return code
+}
+
+// conclude says what came of the command, and returns its exit code.
+func (a *app) conclude(err error) int {
 	var usage usageError
+	var bug bugError
+	var crash *crash
 	switch {
 	case err == nil || errors.Is(err, flag.ErrHelp):
 		return exitDone
-	case errors.As(err, &usage):
-		fmt.Fprintf(a.stderr, "lbsim: %v\n", err)
-		return exitUsage
+	case err == context.Canceled:
+		err = errors.New("stopped")
 	}
 	fmt.Fprintf(a.stderr, "lbsim: %v\n", err)
+	switch {
+	case errors.As(err, &crash), errors.As(err, &bug):
+		return exitBug
+	case errors.As(err, &usage):
+		return exitUsage
+	}
 	return exitFailed
+}
+
+// caught runs the command. A panic becomes an error.
+func (a *app) caught(ctx context.Context, args []string) (err error) {
+	defer catch(&err)
+	return a.dispatch(ctx, args)
 }
 
 func (a *app) dispatch(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		a.usage(a.stderr)
-		return usagef("nothing to do: name an experiment with -config")
+		return usagef("nothing to do: name an experiment, a file or a shipped one")
 	}
 	if args[0] == "help" || args[0] == "-h" || args[0] == "-help" || args[0] == "--help" {
 		a.usage(a.stdout)
@@ -109,7 +147,13 @@ func (a *app) dispatch(ctx context.Context, args []string) error {
 		}
 		names = append(names, c.name)
 	}
-	return usagef("unknown command %q%s", args[0], nearest.Hint(args[0], names))
+	shipped := experiments.ShippedNames()
+	if slices.Contains(shipped, args[0]) || strings.ContainsAny(args[0], "./") {
+		a.command = &commands[0]
+		return a.run(ctx, args)
+	}
+	return usagef("unknown command or experiment %q%s", args[0],
+		nearest.Hint(args[0], append(names, shipped...)))
 }
 
 func (a *app) usage(w io.Writer) {
@@ -122,31 +166,58 @@ usage:
 	}
 	fmt.Fprint(w, `
 examples:
-  lbsim -config slow-node
-  lbsim -config my.toml -set clients.web.rate=3000/s -policies round_robin,p2c -out /tmp/mine
+  lbsim slow-node
+  lbsim my.toml -set clients.web.rate=3000/s -policies round_robin,p2c -out /tmp/mine
 
 lbsim COMMAND -h lists the flags of a command.
-Exit codes: 0 done, 1 failed or stopped, 2 wrong usage or file.
+Exit codes: 0 done, 1 failed or stopped, 2 wrong usage or file, 3 a bug of lbsim.
 `)
 }
 
-// parse reads the flags of a subcommand. What is wrong with them is a usage error.
-func (a *app) parse(fs *flag.FlagSet, args []string) error {
+// parse reads the flags of a subcommand, which may stand before and after the names that it
+// returns; behind "--" there are names alone. What is wrong with flags is a usage error.
+func (a *app) parse(fs *flag.FlagSet, args []string) (names []string, err error) {
 	fs.SetOutput(a.stderr)
 	fs.Usage = func() {
 		fmt.Fprintf(fs.Output(), "usage: lbsim %s %s\n\n%s\n",
 			a.command.name, a.command.args, a.command.doc)
 		fs.PrintDefaults()
 	}
-	asked := false
 	for _, arg := range args {
-		asked = asked || arg == "-h" || arg == "-help" || arg == "--help"
+		if arg == "-h" || arg == "-help" || arg == "--help" {
+			fs.SetOutput(a.stdout)
+		}
 	}
-	if asked {
-		fs.SetOutput(a.stdout)
+	for len(args) > 0 {
+		if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
+			return nil, err
+		} else if err != nil {
+			return nil, usageError{err}
+		}
+		rest := fs.Args()
+		if read := len(args) - len(rest); len(rest) == 0 || read > 0 && args[read-1] == "--" {
+			return append(names, rest...), nil
+		}
+		names, args = append(names, rest[0]), rest[1:]
 	}
-	err := fs.Parse(args)
-	if err == nil || errors.Is(err, flag.ErrHelp) {
+	return names, nil
+}
+
+// load reads an experiment.
+func (a *app) load(
+	ctx context.Context, name string, opt experiments.Options,
+) (*experiments.Experiment, error) {
+	opt.Kinds = a.kinds
+	e, err := await(ctx, func() (*experiments.Experiment, error) {
+		return experiments.Load(name, opt)
+	})
+	return e, wrongUse(ctx, err)
+}
+
+// wrongUse says that an error is one of what the command was given, unless it was stopped.
+func wrongUse(ctx context.Context, err error) error {
+	var c *crash
+	if err == nil || ctx.Err() != nil || errors.As(err, &c) {
 		return err
 	}
 	return usageError{err}

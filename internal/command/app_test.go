@@ -3,10 +3,15 @@ package command
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+
+	"lbsim/experiments"
+	"lbsim/policies"
 )
 
 // call runs the command in an empty folder.
@@ -31,12 +36,18 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"list"}, exitDone, ""},
 		{[]string{"list", "policies", "plots"}, exitDone, ""},
 		{[]string{"check", "slow-node"}, exitDone, ""},
-		{nil, exitUsage, "lbsim: nothing to do: name an experiment with -config"},
-		{[]string{"rnu"}, exitUsage, `unknown command "rnu"; did you mean run?`},
+		{nil, exitUsage, "lbsim: nothing to do: name an experiment, a file or a shipped one"},
+		{[]string{"rnu"}, exitUsage, `unknown command or experiment "rnu"; did you mean run?`},
 		{[]string{"-cofnig", "x"}, exitUsage, "flag provided but not defined: -cofnig"},
-		{[]string{"run"}, exitUsage, "which experiment? name a file or a shipped one with -config"},
+		{[]string{"run"}, exitUsage, "which experiment? name a file or a shipped one"},
 		{[]string{"-config", "none.toml"}, exitUsage, "none.toml: no such file or directory"},
 		{[]string{"-config", "slow-nod"}, exitUsage, "did you mean slow-node?"},
+		{[]string{"slow-nod"}, exitUsage, "did you mean slow-node?"},
+		{[]string{"none.toml", "-quiet"}, exitUsage, "none.toml: no such file or directory"},
+		{[]string{"slow-node", "idle"}, exitUsage, "name one experiment (has slow-node, idle)"},
+		{[]string{"check", "slow-node", "-set", "seeds=2"}, exitDone, ""},
+		{[]string{"check", "slow-node", "-set", "seed"}, exitUsage, "-set"},
+		{[]string{"check", "--", "slow-node", "-set"}, exitUsage, "(has slow-node, -set)"},
 		{[]string{"-config", "slow-node", "-seed", "x"}, exitUsage, "must be a whole number"},
 		{[]string{"-config", "slow-node", "-jobs", "0"}, exitUsage, "-jobs must be at least 1"},
 		{[]string{"-config", "slow-node", "-format", "yaml"}, exitUsage, `unknown "yaml"`},
@@ -77,11 +88,112 @@ func TestInterruptKeepsFinishedRunsAndFails(t *testing.T) {
 	cancel()
 	a := &app{stdout: &out, stderr: &errs, jobs: 1}
 	code := a.main(ctx, []string{"-config", "slow-node"})
-	if code != exitFailed || !strings.Contains(errs.String(), "stopped after 0 of 15 runs") {
+	if code != exitFailed || errs.String() != "lbsim: stopped\n" {
 		t.Errorf("exit code %d, stderr %q", code, errs.String())
 	}
-	doc, err := os.ReadFile(filepath.Join("results", "slow-node", "summary.json"))
-	if err != nil || !bytes.Contains(doc, []byte(`"complete": false`)) {
-		t.Errorf("summary.json does not say that it is incomplete (%v)", err)
+	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+		t.Errorf("%v is left (%v)", left, err)
+	}
+}
+
+// fullDisk is where nothing can be written.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) {
+	return 0, &fs.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}
+}
+
+// What stdout does not take is told, whichever command writes there.
+func TestLostOutputIsToldOf(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, args := range []string{
+		"run pick-first-or-round-robin -set seeds=2",
+		"run pick-first-or-round-robin -set seeds=2 -format csv",
+		"run pick-first-or-round-robin -set seeds=2 -format json",
+		"check slow-node", "list", "help", "version",
+		"plot results/pick-first-or-round-robin",
+		"compare results/pick-first-or-round-robin results/pick-first-or-round-robin",
+		"diff -policies round_robin,random slow-node slow-node",
+	} {
+		var errs bytes.Buffer
+		a := &app{stdout: fullDisk{}, stderr: &errs, jobs: 2}
+		code := a.main(context.Background(), strings.Fields(args))
+		const want = "lbsim: cannot write to stdout: no space left on device\n"
+		if code != exitFailed || errs.String() != want {
+			t.Errorf("%s: exit code %d, stderr %q, want %d, %q", args, code, errs.String(),
+				exitFailed, want)
+		}
+	}
+	if _, err := os.Stat("results/pick-first-or-round-robin/latency.svg"); err != nil {
+		t.Errorf("the results are lost with the text: %v", err)
+	}
+}
+
+// What does not look whether it shall stop is left alone.
+func TestAwaitEndsWithTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	never := make(chan int)
+	_, err := await(ctx, func() (int, error) {
+		cancel()
+		return <-never, nil
+	})
+	if err != context.Canceled {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+}
+
+func TestPanicIsABugOfLbsim(t *testing.T) {
+	var out, errs bytes.Buffer
+	a := &app{stdout: &out, stderr: &errs, kinds: map[string]policies.Policy{"": nil}}
+	code := a.main(context.Background(), []string{"list", "policies"})
+	if code != exitBug || !strings.Contains(errs.String(), "lbsim: a bug of lbsim: ") ||
+		!strings.Contains(errs.String(), "list.go:") {
+		t.Errorf("exit code %d, stderr %q", code, errs.String())
+	}
+}
+
+// breaks panics with some seeds.
+type breaks struct{}
+
+func (breaks) Doc() string { return "breaks" }
+
+func (breaks) Build(h policies.Host) policies.Balancer {
+	if h.Rand().Uint64()%2 == 0 {
+		panic("oh")
+	}
+	return policies.Random{}.Build(h)
+}
+
+// A panic in a run costs that run alone. It is said which run it was, and where in the code.
+func TestPanicInARunCostsThatRunAlone(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const text = `seeds = 6
+duration = "2s"
+[clients.c]
+rate = "100/s"
+[backends.b]
+service = "1ms"
+[policies.random]
+[policies.p]
+kind = "breaks"
+`
+	if err := os.WriteFile("x.toml", []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	a := &app{stdout: &out, stderr: &errs, jobs: 2}
+	a.kinds = map[string]policies.Policy{"breaks": breaks{}}
+	code := a.main(context.Background(), []string{"x.toml"})
+	if code != exitBug || !strings.Contains(errs.String(), "a bug of lbsim: oh\n") ||
+		!strings.Contains(errs.String(), "Build (app_test.go:") {
+		t.Errorf("exit code %d, stderr %q", code, errs.String())
+	}
+	var s experiments.Summary
+	doc, err := os.ReadFile("results/x/summary.json")
+	if err == nil {
+		err = json.Unmarshal(doc, &s)
+	}
+	if n := len(s.Failed); err != nil || n == 0 || n == 6 || len(s.Runs) != 12-n || !s.Complete {
+		t.Errorf("%d runs kept, %d failed of 12 (%v)", len(s.Runs), n, err)
 	}
 }

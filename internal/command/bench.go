@@ -62,13 +62,13 @@ func (a *app) bench(ctx context.Context, args []string) error {
 	rpcs := fs.Int("rpcs", 1_000_000, "how many RPCs, at least 1000")
 	chance := fs.Uint64("seed", 1, "the `seed`")
 	profile := fs.String("cpuprofile", "", "write a profile of the CPU's time to a `file`")
-	if err := a.parse(fs, args); err != nil {
+	chosen, err := a.parse(fs, args)
+	if err != nil {
 		return err
 	}
 	if *rpcs < 1000 {
 		return usagef("bench: -rpcs must be at least 1000 (is %d)", *rpcs)
 	}
-	chosen := fs.Args()
 	if len(chosen) == 0 {
 		chosen = workloadNames()
 	}
@@ -151,6 +151,9 @@ func timeRun(ctx context.Context, e *experiments.Experiment) (*speed, error) {
 	s := &speed{}
 	begin := time.Now()
 	err := e.Run(ctx, 1, func(_ int, m *experiments.Measures) { s.Measures = m })
+	if err == nil {
+		err = s.Failure()
+	}
 	s.wall = time.Since(begin)
 	close(stop)
 	s.peak = <-peak

@@ -11,19 +11,20 @@ import (
 )
 
 // check says whether an experiment is right, and what it would run.
-func (a *app) check(_ context.Context, args []string) error {
-	opt := experiments.Options{Kinds: a.kinds}
+func (a *app) check(ctx context.Context, args []string) error {
+	var opt experiments.Options
 	fs := flag.NewFlagSet("lbsim check", flag.ContinueOnError)
 	fs.Var((*texts)(&opt.Set), "set", "change a `key=value` of the file; may be repeated")
-	if err := a.parse(fs, args); err != nil {
+	names, err := a.parse(fs, args)
+	if err != nil {
 		return err
 	}
-	if fs.NArg() != 1 {
-		return usagef("check: name one experiment, a file or a shipped one")
+	if len(names) != 1 {
+		return usagef("check: name one experiment, a file or a shipped one%s", having(names))
 	}
-	e, err := experiments.Load(fs.Arg(0), opt)
+	e, err := a.load(ctx, names[0], opt)
 	if err != nil {
-		return usageError{err}
+		return err
 	}
 	fmt.Fprintf(a.stdout, "%s is right: %d runs: policies %s", e.Name, e.Runs(),
 		strings.Join(e.Policies, ", "))

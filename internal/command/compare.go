@@ -8,16 +8,17 @@ import (
 )
 
 // compare says how the results in one folder differ from those in another.
-func (a *app) compare(_ context.Context, args []string) error {
+func (a *app) compare(ctx context.Context, args []string) error {
 	fs := flag.NewFlagSet("lbsim compare", flag.ContinueOnError)
-	if err := a.parse(fs, args); err != nil {
+	names, err := a.parse(fs, args)
+	if err != nil {
 		return err
 	}
-	if fs.NArg() != 2 {
-		return usagef("compare: name two results folders of one experiment")
+	if len(names) != 2 {
+		return usagef("compare: name two results folders of one experiment%s", having(names))
 	}
-	if err := experiments.Compare(a.stdout, fs.Arg(0), fs.Arg(1)); err != nil {
-		return usageError{err}
-	}
-	return nil
+	_, err = await(ctx, func() (any, error) {
+		return nil, experiments.Compare(a.stdout, names[0], names[1])
+	})
+	return wrongUse(ctx, err)
 }

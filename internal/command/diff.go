@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"strings"
@@ -21,22 +20,27 @@ func (a *app) diff(ctx context.Context, args []string) error {
 		"first and of b in the second\n(default each policy that both have)")
 	fs.Var(&opt.seed, "seed",
 		"compare the runs with this `seed`\n(default the first that both have)")
-	if err := a.parse(fs, args); err != nil {
+	names, err := a.parse(fs, args)
+	if err != nil {
 		return err
 	}
-	if fs.NArg() != 2 {
-		return usagef("diff: name two results folders or experiments (flags come before them)")
+	if len(names) != 2 {
+		return usagef("diff: name two results folders or experiments%s", having(names))
 	}
-	err := experiments.Diff(ctx, a.stdout, fs.Arg(0), fs.Arg(1), experiments.DiffOptions{
-		Policies: opt.policies.names(), Seed: opt.seed.value, Kinds: a.kinds,
+	_, err = await(ctx, func() (any, error) {
+		return nil, experiments.Diff(ctx, a.stdout, names[0], names[1], experiments.DiffOptions{
+			Policies: opt.policies.names(), Seed: opt.seed.value, Kinds: a.kinds,
+		})
 	})
-	switch {
-	case errors.Is(err, context.Canceled):
-		return fmt.Errorf("stopped")
-	case err != nil:
-		return usageError{err}
+	return wrongUse(ctx, err)
+}
+
+// having says which names there are, where they are not what is wanted.
+func having(names []string) string {
+	if len(names) == 0 {
+		return ""
 	}
-	return nil
+	return fmt.Sprintf(" (has %s)", strings.Join(names, ", "))
 }
 
 // names are those in lists with commas.

@@ -26,10 +26,10 @@ func families() []string {
 // list prints the kinds of one family, or of all.
 func (a *app) list(_ context.Context, args []string) error {
 	fs := flag.NewFlagSet("lbsim list", flag.ContinueOnError)
-	if err := a.parse(fs, args); err != nil {
+	which, err := a.parse(fs, args)
+	if err != nil {
 		return err
 	}
-	which := fs.Args()
 	if len(which) == 0 {
 		which = families()
 	}

@@ -10,58 +10,73 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/schollz/progressbar/v3"
+
+	"lbsim/experiments"
 	"lbsim/plots"
 )
 
 // plot draws the plots of a results folder again.
-func (a *app) plot(_ context.Context, args []string) error {
-	fs := flag.NewFlagSet("lbsim plot", flag.ContinueOnError)
-	if err := a.parse(fs, args); err != nil {
+func (a *app) plot(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("lbsim plot", flag.ContinueOnError)
+	force := flags.Bool("force", false, "replace files that no lbsim has written")
+	names, err := a.parse(flags, args)
+	if err != nil {
 		return err
 	}
-	if fs.NArg() != 1 {
-		return usagef("plot: name one results folder, such as results/slow-node")
+	if len(names) != 1 {
+		return usagef("plot: name one results folder, such as results/slow-node%s", having(names))
 	}
-	files, err := drawPlots(fs.Arg(0))
+	dir := names[0]
+	if _, err := os.Stat(filepath.Join(dir, "table.csv")); err != nil {
+		return usagef("%s: no results folder: %w", dir, err)
+	}
+	folder, err := experiments.OpenFolder(dir, *force)
 	if err != nil {
 		return usageError{err}
 	}
-	for _, f := range files {
-		fmt.Fprintln(a.stdout, filepath.Join(fs.Arg(0), f))
+	defer folder.Close()
+	if err := folder.Claim(isPlot); err != nil {
+		return usageError{err}
+	}
+	drawn, err := a.draw(ctx, dir, folder.Aside(), false)
+	if err != nil {
+		return wrongUse(ctx, err)
+	}
+	if err := folder.Publish(drawn); err != nil {
+		return err
+	}
+	for _, name := range drawn {
+		fmt.Fprintln(a.stdout, filepath.Join(dir, name))
 	}
 	return nil
 }
 
-// drawPlots draws the plots of a results folder into it and returns the names of the files. Plots
-// of an earlier table, with another sweep perhaps, are removed.
-func drawPlots(dir string) ([]string, error) {
-	file, err := os.Open(filepath.Join(dir, "table.csv"))
-	if err != nil {
-		return nil, fmt.Errorf("%s: no results folder: %w", dir, err)
-	}
-	defer file.Close()
-	table, err := plots.Read(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
-	}
-	drawn, err := plots.Write(dir, table, captionOf(dir))
-	if err != nil {
-		return nil, err
-	}
-	for _, k := range plots.Catalog {
-		old, err := filepath.Glob(filepath.Join(escaped(dir), k.Name+"[.@]*"))
+// draw draws the plots of a results folder into another and returns the names of the files.
+func (a *app) draw(ctx context.Context, from, to string, quiet bool) ([]string, error) {
+	return await(ctx, func() ([]string, error) {
+		file, err := os.Open(filepath.Join(from, "table.csv"))
 		if err != nil {
 			return nil, err
 		}
-		for _, path := range old {
-			if !slices.Contains(drawn, filepath.Base(path)) {
-				if err := os.Remove(path); err != nil {
-					return nil, err
-				}
-			}
+		defer file.Close()
+		t, err := plots.Read(file)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", from, err)
 		}
-	}
-	return drawn, nil
+		var bar *progressbar.ProgressBar
+		drawn, err := plots.Write(to, t, captionOf(from), func(done, all int) error {
+			if bar == nil {
+				bar = a.progress(all, "drawing", "plots", quiet)
+			}
+			_ = bar.Set(done)
+			return ctx.Err()
+		})
+		if bar != nil {
+			_ = bar.Finish()
+		}
+		return drawn, err
+	})
 }
 
 // captionOf says what the results in a folder are about, as far as their summary tells.
@@ -82,7 +97,15 @@ func captionOf(dir string) plots.Caption {
 	return about
 }
 
-// escaped returns a path as a pattern that matches nothing else.
-func escaped(path string) string {
-	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(path)
+// plotOf returns the name of the plot that a file holds: each point of a sweep has files.
+func plotOf(file string) string {
+	name, _, _ := strings.Cut(strings.TrimSuffix(file, filepath.Ext(file)), "@")
+	return name
+}
+
+// isPlot says whether a plot may be drawn into a file of that name.
+func isPlot(file string) bool {
+	ext := filepath.Ext(file)
+	drawn := func(k plots.Kind) bool { return k.Name == plotOf(file) }
+	return (ext == ".svg" || ext == ".png") && slices.ContainsFunc(plots.Catalog, drawn)
 }

@@ -6,14 +6,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/schollz/progressbar/v3"
 
 	"lbsim/experiments"
 	"lbsim/internal/nearest"
@@ -25,7 +20,7 @@ type runFlags struct {
 	set, policies       texts
 	seed                seed
 	jobs                int
-	quiet               bool
+	quiet, force        bool
 }
 
 // texts is a flag that may be repeated.
@@ -60,23 +55,27 @@ func (a *app) runFlags(args []string) (*runFlags, error) {
 	fs.IntVar(&f.jobs, "jobs", a.jobs, "how many `runs` at a time")
 	fs.StringVar(&f.format, "format", "text", "what goes to stdout: `text`, csv or json")
 	fs.BoolVar(&f.quiet, "quiet", false, "print neither comparison nor progress")
-	if err := a.parse(fs, args); err != nil {
+	fs.BoolVar(&f.force, "force", false, "replace results of another experiment, and files in "+
+		"their place\nthat no lbsim has written")
+	names, err := a.parse(fs, args)
+	if err != nil {
 		return nil, err
 	}
-	if f.config == "" && fs.NArg() == 1 {
-		f.config = fs.Arg(0)
-	} else if fs.NArg() > 0 {
-		return nil, usagef("unexpected %q", fs.Arg(0))
+	if f.config != "" {
+		names = append([]string{f.config}, names...)
 	}
 	switch {
-	case f.config == "":
-		return nil, usagef("which experiment? name a file or a shipped one with -config%s",
+	case len(names) == 0:
+		return nil, usagef("which experiment? name a file or a shipped one%s",
 			nearest.Hint("", experiments.ShippedNames()))
+	case len(names) > 1:
+		return nil, usagef("name one experiment%s", having(names))
 	case f.jobs < 1:
 		return nil, usagef("-jobs must be at least 1 (is %d)", f.jobs)
 	case f.format != "text" && f.format != "csv" && f.format != "json":
 		return nil, usagef("-format: unknown %q%s", f.format, nearest.Hint(f.format, formats))
 	}
+	f.config = names[0]
 	return f, nil
 }
 
@@ -86,45 +85,55 @@ func (a *app) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	opt := f.options()
-	opt.Kinds = a.kinds
-	e, err := experiments.Load(f.config, opt)
+	e, err := a.load(ctx, f.config, f.options())
 	if err != nil {
-		return usageError{err}
+		return err
 	}
 	if f.out == "" {
 		f.out = filepath.Join("results", e.Name)
 	}
-	r, err := experiments.NewResults(f.out, e)
+	r, err := experiments.NewResults(f.out, e, f.force, isPlot)
 	if err != nil {
 		return usageError{err}
 	}
-	runErr := a.runAll(ctx, e, r, f)
-	if runErr != nil && !errors.Is(runErr, context.Canceled) {
-		r.Discard()
-		return runErr
+	defer r.Close()
+	stopped := a.runAll(ctx, e, r, f)
+	r.Conclude()
+	s := &r.Summary
+	ended := len(s.Runs) + len(s.Failed)
+	if stopped != nil && ended == 0 {
+		return fmt.Errorf("stopped before any of %d runs was finished; nothing is written",
+			e.Runs())
 	}
-	if err := r.Close(); err != nil {
-		return err
-	}
-	plots, err := drawPlots(f.out)
+	// First what cannot fail, lest it is lost with what can.
+	a.show(f, s)
+	k, err := a.keep(ctx, f, r)
 	if err != nil {
 		return err
 	}
-	if err := a.show(f, r, plots); err != nil {
+	if stopped != nil {
+		return fmt.Errorf("stopped after %d of %d runs; %s", ended, e.Runs(), k)
+	}
+	if err := broken(s, k); err != nil {
 		return err
 	}
-	if runErr != nil {
-		return fmt.Errorf("stopped after %d of %d runs; %s holds what was finished",
-			len(r.Summary.Runs), e.Runs(), f.out)
+	return k.undrawn
+}
+
+// broken says what is wrong with runs, if anything is.
+func broken(s *experiments.Summary, k *kept) error {
+	for i := range s.Failed {
+		if stack := s.Failed[i].Stack; len(stack) > 0 {
+			return bugError{fmt.Errorf("%v\n  %s\n%s", s.Failed[i], strings.Join(stack, "\n  "), k)}
+		}
 	}
-	if failed := r.Summary.Failed; len(failed) > 0 {
-		return fmt.Errorf("%d of %d runs failed; %s holds the others. The first: %v",
-			len(failed), e.Runs(), f.out, failed[0])
+	if n := s.Buggy(); n > 0 {
+		return bugError{fmt.Errorf("a bug of lbsim: %d of %d runs broke a law that holds for all; "+
+			"%s/summary.txt says which", n, len(s.Runs), k.dir)}
 	}
-	if n := r.Summary.Buggy(); n > 0 {
-		return fmt.Errorf("a bug of lbsim: %d of %d runs broke a law that holds for all; "+
-			"%s/summary.txt says which", n, e.Runs(), f.out)
+	if n := len(s.Failed); n > 0 {
+		return fmt.Errorf("%d of %d runs failed; %s. The first: %v", n, n+len(s.Runs), k,
+			s.Failed[0])
 	}
 	return nil
 }
@@ -133,67 +142,15 @@ func (f *runFlags) options() experiments.Options {
 	return experiments.Options{Set: f.set, Seed: f.seed.value, Policies: f.policies.names()}
 }
 
-// runAll makes the runs, with a progress bar if somebody can see it.
-func (a *app) runAll(
-	ctx context.Context, e *experiments.Experiment, r *experiments.Results, f *runFlags,
-) error {
-	bar := a.progress(e.Runs(), e.Name, f.quiet)
-	e.Ended = func() { _ = bar.Add(1) }
-	err := e.Run(ctx, f.jobs, r.Add)
-	_ = bar.Finish()
-	return err
-}
-
-// progress is a bar for so many runs, which shows if somebody can see it and wants to.
-func (a *app) progress(runs int, of string, quiet bool) *progressbar.ProgressBar {
-	if !a.terminal || quiet {
-		return progressbar.DefaultSilent(int64(runs))
-	}
-	bar := progressbar.NewOptions(runs, progressbar.OptionSetWriter(a.stderr),
-		progressbar.OptionSetDescription(of), progressbar.OptionShowCount(),
-		progressbar.OptionSetItsString("runs"), progressbar.OptionClearOnFinish())
-	_ = bar.RenderBlank()
-	return bar
-}
-
-// show prints what was asked for.
-func (a *app) show(f *runFlags, r *experiments.Results, plots []string) error {
-	if f.quiet {
-		return nil
-	}
-	switch f.format {
-	case "json":
+// show prints what was asked for and is not in a file.
+func (a *app) show(f *runFlags, s *experiments.Summary) {
+	switch {
+	case f.quiet:
+	case f.format == "json":
 		enc := json.NewEncoder(a.stdout)
 		enc.SetIndent("", "  ")
-		return enc.Encode(&r.Summary)
-	case "csv":
-		table, err := os.Open(filepath.Join(f.out, "table.csv"))
-		if err != nil {
-			return err
-		}
-		defer table.Close()
-		_, err = io.Copy(a.stdout, table)
-		return err
+		_ = enc.Encode(s)
+	case f.format == "text":
+		experiments.WriteText(a.stdout, s)
 	}
-	experiments.WriteText(a.stdout, &r.Summary)
-	fmt.Fprintf(a.stdout, "\n%s holds table.csv, summary.json, summary.txt, config.resolved.toml",
-		f.out)
-	if len(plots) > 0 {
-		fmt.Fprintf(a.stdout, "\nand the plots (svg and png) %s",
-			strings.Join(pictures(plots), ", "))
-	}
-	fmt.Fprintln(a.stdout, ".")
-	return nil
-}
-
-// pictures returns the names of the plots, each once: it has two files for each point of a sweep.
-func pictures(files []string) []string {
-	var names []string
-	for _, f := range files {
-		name, _, _ := strings.Cut(strings.TrimSuffix(f, filepath.Ext(f)), "@")
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
 }

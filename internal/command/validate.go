@@ -20,12 +20,13 @@ func (a *app) validate(ctx context.Context, args []string) error {
 	fs.IntVar(&jobs, "jobs", a.jobs, "how many `runs` at a time")
 	fs.StringVar(&out, "out", "",
 		"the `file` to write (default docs/accuracy.md, with -quick docs/accuracy-quick.md)")
-	if err := a.parse(fs, args); err != nil {
+	names, err := a.parse(fs, args)
+	if err != nil {
 		return err
 	}
 	switch {
-	case fs.NArg() > 0:
-		return usagef("unexpected %q", fs.Arg(0))
+	case len(names) > 0:
+		return usagef("unexpected %q", names[0])
 	case jobs < 1:
 		return usagef("-jobs must be at least 1 (is %d)", jobs)
 	case out == "" && quick:
@@ -57,7 +58,7 @@ func (a *app) validate(ctx context.Context, args []string) error {
 
 // runSuite makes the runs, with a progress bar.
 func (a *app) runSuite(ctx context.Context, s *validation.Suite, jobs int) error {
-	bar := a.progress(len(s.Experiments)*validation.Replications, "validate", false)
+	bar := a.progress(len(s.Experiments)*validation.Replications, "validate", "runs", false)
 	err := s.Run(ctx, jobs, func() { _ = bar.Add(1) })
 	_ = bar.Finish()
 	return err

@@ -11,8 +11,12 @@ import (
 
 // version prints what was built.
 func (a *app) version(_ context.Context, args []string) error {
-	if err := a.parse(flag.NewFlagSet("lbsim version", flag.ContinueOnError), args); err != nil {
+	names, err := a.parse(flag.NewFlagSet("lbsim version", flag.ContinueOnError), args)
+	if err != nil {
 		return err
+	}
+	if len(names) > 0 {
+		return usagef("unexpected %q", names[0])
 	}
 	fmt.Fprintf(a.stdout, "lbsim %s, %s\n", experiments.Version(), runtime.Version())
 	return nil

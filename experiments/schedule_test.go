@@ -3,6 +3,8 @@ package experiments
 import (
 	"slices"
 	"testing"
+
+	"lbsim/policies"
 )
 
 // Which of two runs takes longer is clear in each row; the others keep their order.
@@ -36,12 +38,26 @@ service = "5ms"
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := e.longestFirst(0); !slices.Equal(got, row.want) {
+		if got := e.schedule(0); !slices.Equal(got, row.want) {
 			t.Errorf("%s of %s: in the order %v, want %v", row.what, row.values, got, row.want)
 		}
 		want := slices.DeleteFunc(row.want, func(i int) bool { return i == 0 })
-		if got := e.longestFirst(1); !slices.Equal(got, want) {
+		if got := e.schedule(1); !slices.Equal(got, want) {
 			t.Errorf("%s of %s: from 1 in the order %v, want %v", row.what, row.values, got, want)
 		}
+	}
+}
+
+// With every seed come all points and policies, the longest first, before the next seed.
+func TestSeedBySeed(t *testing.T) {
+	e, err := Load(fileOf(t, twins), Options{Set: []string{"seeds=2",
+		`sweep={duration=["20s", "30s"]}`}, Policies: []string{"random", "least_request"},
+		Kinds: map[string]policies.Policy{"again": again{}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// By point, policy and seed, 20 s first: 0 to 3; so 30 s has 4 to 7.
+	if got, want := e.schedule(0), []int{4, 6, 0, 2, 5, 7, 1, 3}; !slices.Equal(got, want) {
+		t.Errorf("in the order %v, want %v", got, want)
 	}
 }

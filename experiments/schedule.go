@@ -7,10 +7,10 @@ import (
 	"lbsim/models"
 )
 
-// longestFirst returns the numbers of the variants from one on in the order in which to run them:
-// those first that are expected to take longest, so that no core is left alone with a long one at
-// the end.
-func (e *Experiment) longestFirst(from int) []int {
+// schedule returns the numbers of the runs from one on in the order in which to run them: seed
+// by seed, and of each seed those first that are expected to take longest, so that no core is left
+// alone with a long one at the end.
+func (e *Experiment) schedule(from int) []int {
 	var order []int
 	work := make([]float64, e.Runs())
 	at, here := -1, 0.0 // the work of a run at the point of the one before
@@ -21,7 +21,11 @@ func (e *Experiment) longestFirst(from int) []int {
 		order = append(order, i)
 		work[i] = here
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(work[b], work[a]) })
+	slices.SortStableFunc(order, func(a, b int) int {
+		_, _, seedA := e.place(a)
+		_, _, seedB := e.place(b)
+		return cmp.Or(cmp.Compare(seedA, seedB), cmp.Compare(work[b], work[a]))
+	})
 	return order
 }
 

@@ -1,0 +1,115 @@
+package experiments
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Claim refuses to replace files of such names that no lbsim has written.
+func (f *Folder) Claim(taken func(name string) bool) error {
+	entries, err := os.ReadDir(f.dir)
+	if err != nil {
+		return cannotWrite(f.dir, err)
+	}
+	for _, e := range entries {
+		if name := e.Name(); !f.force && taken(name) && !f.ours[name] {
+			return f.stranger(name)
+		}
+	}
+	return nil
+}
+
+// claimData refuses to replace a file that no lbsim has written by the copy of a data file, unless
+// it is that already.
+func (f *Folder) claimData(name string, content []byte) error {
+	there, err := os.ReadFile(filepath.Join(f.dir, filepath.FromSlash(name)))
+	switch {
+	case f.force, f.ours[name], errors.Is(err, fs.ErrNotExist), string(there) == string(content):
+		return nil
+	}
+	return f.stranger(name)
+}
+
+func (f *Folder) stranger(name string) error {
+	return fmt.Errorf("%s: %s is in the way, which no lbsim has written: move it elsewhere, "+
+		"choose another folder, or replace it with -force", f.dir, name)
+}
+
+// claimFor refuses to replace results of another experiment: from another file, unless it comes to
+// the same.
+func (f *Folder) claimFor(source, resolved string) error {
+	if f.force || f.has.Source == "" || f.has.Source == source {
+		return nil
+	}
+	kept, err := os.ReadFile(filepath.Join(f.dir, resolvedFile))
+	if err == nil && string(kept) == resolved {
+		return nil
+	}
+	return fmt.Errorf("%s holds results of another experiment, %s: choose another folder with "+
+		"-out, or replace them with -force", f.dir, f.shown(f.has.Source))
+}
+
+const shippedPrefix = "shipped "
+
+// sourceOf is the file of an experiment as [contents] names it.
+func (f *Folder) sourceOf(s *source) string {
+	if s.dir == fs.FS(Shipped) {
+		return shippedPrefix + baseName(s.name)
+	}
+	return seenFrom(f.dir, s.name)
+}
+
+// shown is a source for people: a file by its path from where they are.
+func (f *Folder) shown(source string) string {
+	if strings.HasPrefix(source, shippedPrefix) || filepath.IsAbs(source) {
+		return source
+	}
+	file := filepath.Join(f.dir, source)
+	if here, err := os.Getwd(); err == nil {
+		if rel := seenFrom(here, file); filepath.IsLocal(rel) {
+			return rel
+		}
+	}
+	return file
+}
+
+// seenFrom returns the path of a file from a folder.
+func seenFrom(dir, file string) string {
+	real := func(name string) string {
+		if full, err := filepath.Abs(name); err == nil {
+			name = full
+		}
+		if full, err := filepath.EvalSymlinks(name); err == nil {
+			name = full
+		}
+		return name
+	}
+	file = real(file)
+	if rel, err := filepath.Rel(real(dir), file); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return file
+}
+
+// dataName refuses a data file whose copy beside the results would be taken for one of them.
+func dataName(name string) error {
+	top, _, _ := strings.Cut(name, "/")
+	top = strings.ToLower(top)
+	if slices.Contains(resultFiles, top) || isPicture(top) || strings.HasPrefix(top, ".lbsim") ||
+		top == partialFolder {
+		return fmt.Errorf("a data file is copied beside the results, where %s is the name of one "+
+			"of them: call it otherwise", top)
+	}
+	return nil
+}
+
+func isPicture(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	return ext == ".svg" || ext == ".png"
+}

@@ -1,0 +1,76 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"lbsim/experiments"
+)
+
+// runAll makes the runs, with a progress bar if somebody can see it.
+func (a *app) runAll(
+	ctx context.Context, e *experiments.Experiment, r *experiments.Results, f *runFlags,
+) error {
+	bar := a.progress(e.Runs(), e.Name, "runs", f.quiet)
+	if a.terminal && !f.quiet {
+		of := secondsText(e.SimulatedSeconds())
+		reached := simulated{tell: func(at string) {
+			bar.Describe(fmt.Sprintf("%s (%s of %s s simulated)", e.Name, at, of))
+		}}
+		e.Moved = reached.add
+	}
+	err := e.Run(ctx, f.jobs, func(i int, m *experiments.Measures) {
+		r.Add(i, m)
+		_ = bar.Add(1)
+	})
+	_ = bar.Finish()
+	return err
+}
+
+// simulated adds up the simulated time that all runs have got through, and tells of it now and
+// then: of a run that takes long, the bar itself says nothing.
+type simulated struct {
+	tell func(text string)
+
+	mu      sync.Mutex
+	seconds float64
+	told    time.Time
+}
+
+func (s *simulated) add(by time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seconds += by.Seconds()
+	if now := time.Now(); now.Sub(s.told) > 200*time.Millisecond {
+		s.told = now
+		s.tell(secondsText(s.seconds))
+	}
+}
+
+// secondsText writes seconds with as many digits as show them moving.
+func secondsText(s float64) string {
+	digits := 0
+	if s < 1 {
+		digits = 6
+	} else if s < 1000 {
+		digits = 1
+	}
+	return strconv.FormatFloat(s, 'f', digits, 64)
+}
+
+// progress is a bar for so many things, which shows if somebody can see it and wants to.
+func (a *app) progress(many int, of, things string, quiet bool) *progressbar.ProgressBar {
+	if !a.terminal || quiet {
+		return progressbar.DefaultSilent(int64(many))
+	}
+	bar := progressbar.NewOptions(many, progressbar.OptionSetWriter(a.stderr),
+		progressbar.OptionSetDescription(of), progressbar.OptionShowCount(),
+		progressbar.OptionSetItsString(things), progressbar.OptionClearOnFinish())
+	_ = bar.RenderBlank()
+	return bar
+}
