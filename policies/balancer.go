@@ -17,6 +17,7 @@ import (
 
 // Policy is the configuration of a policy, and builds it. The struct is the kind: its exported
 // fields are its options, with the names they have in a TOML file and in a service config as tags.
+// The tag zero says which value grpc-go's parser makes of a 0, where it makes another.
 type Policy interface {
 	// Build makes the balancer of one channel.
 	Build(h Host) Balancer

@@ -41,7 +41,7 @@ type WeightedRoundRobin struct {
 	// ExpirationPeriod is after what time without a report the last no longer counts.
 	ExpirationPeriod time.Duration `toml:"weight_expiration_period" json:"weightExpirationPeriod"`
 	// UpdatePeriod is how often the shares are computed; less than 100 ms counts as that.
-	UpdatePeriod time.Duration `toml:"weight_update_period" json:"weightUpdatePeriod"`
+	UpdatePeriod time.Duration `toml:"weight_update_period" json:"weightUpdatePeriod" zero:"100ms"`
 	// ErrorPenalty is how much utilisation an error rate of 1 counts as, 0 or more.
 	ErrorPenalty float64 `toml:"error_utilization_penalty" json:"errorUtilizationPenalty"`
 }

@@ -22,6 +22,7 @@ type reader struct {
 	quiet    bool   // in a list that is one field
 	beyond   bool   // in what grpc-go does not read
 	depth    int    // of policies in policies
+	writer   string // the policy around that writes the options of its child anew; "": none
 	refusals int
 }
 

@@ -9,29 +9,30 @@ import (
 
 // registration is a policy of grpc-go v1.85.0.
 type registration struct {
-	name    string // in a service config; case counts
-	ours    string // in the catalog, once it is there
-	options bool   // whether grpc-go reads its options
+	name     string // in a service config; case counts
+	ours     string // in the catalog, once it is there
+	options  bool   // whether grpc-go reads its options
+	rewrites bool   // whether it writes the options of its child anew
 }
 
 // registered are all policies that some package of grpc-go registers, by name.
 var registered = []registration{
-	{"autosharding_experimental", "autosharding", true},
-	{"cds_experimental", "cds", true},
-	{"grpclb", "grpclb", true},
-	{"least_request_experimental", "least_request", true},
-	{"outlier_detection_experimental", "outlier_detection", true},
-	{"pick_first", "pick_first", true},
-	{"priority_experimental", "priority", true},
-	{"random_subsetting_experimental", "random_subsetting", true},
-	{"ring_hash_experimental", "ring_hash", true},
-	{"rls_experimental", "rls", true},
-	{"round_robin", "round_robin", false},
-	{"weighted_round_robin", "weighted_round_robin", true},
-	{"weighted_target_experimental", "weighted_target", true},
-	{"xds_cluster_impl_experimental", "cluster_impl", true},
-	{"xds_cluster_manager_experimental", "xds_cluster_manager", true},
-	{"xds_wrr_locality_experimental", "wrr_locality", true},
+	{"autosharding_experimental", "autosharding", true, false},
+	{"cds_experimental", "cds", true, false},
+	{"grpclb", "grpclb", true, false},
+	{"least_request_experimental", "least_request", true, false},
+	{"outlier_detection_experimental", "outlier_detection", true, false},
+	{"pick_first", "pick_first", true, false},
+	{"priority_experimental", "priority", true, false},
+	{"random_subsetting_experimental", "random_subsetting", true, true},
+	{"ring_hash_experimental", "ring_hash", true, false},
+	{"rls_experimental", "rls", true, false},
+	{"round_robin", "round_robin", false, false},
+	{"weighted_round_robin", "weighted_round_robin", true, false},
+	{"weighted_target_experimental", "weighted_target", true, false},
+	{"xds_cluster_impl_experimental", "cluster_impl", true, true},
+	{"xds_cluster_manager_experimental", "xds_cluster_manager", true, false},
+	{"xds_wrr_locality_experimental", "wrr_locality", true, true},
 }
 
 const defaultPolicy = "pick_first"
@@ -167,12 +168,19 @@ func (r *reader) policy(path string, options node, g registration) policies.Poli
 	v := reflect.New(reflect.TypeOf(prototype)).Elem()
 	v.Set(reflect.ValueOf(prototype))
 	detach(v)
+	by := r.writer
+	if g.rewrites {
+		r.writer = g.name
+	}
 	if !options.isNull() {
 		r.value(path, options, v)
 	}
-	p := v.Interface().(policies.Policy)
-	r.check(path, p)
-	return p
+	r.writer = by
+	r.check(path, v.Interface().(policies.Policy))
+	if by != "" {
+		r.leaveOutZeros(path, by, v, reflect.ValueOf(prototype))
+	}
+	return v.Interface().(policies.Policy)
 }
 
 // prototype returns a policy with its defaults, or nil if lbsim does not simulate it.
