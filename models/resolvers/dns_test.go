@@ -85,3 +85,22 @@ func TestLookupTakesItsTime(t *testing.T) {
 		t.Errorf("told at %v, want %v", got, want)
 	}
 }
+
+// A lookup gets 30 s: one that takes as long is in time, one that takes a nanosecond more is not.
+func TestALookupGets30Seconds(t *testing.T) {
+	for _, row := range []struct {
+		takes time.Duration
+		want  string
+	}{
+		{30 * time.Second, "at 30s: all backends"},
+		{30*time.Second + 1,
+			"at 30s: error: dns: A record lookup error: the name server did not answer"},
+	} {
+		r := dns()
+		r.Lookup = dist.Constant(row.takes)
+		told := start(t, r, "0s", map[string][]string{"until": {"31s"}})
+		if first, _, _ := strings.Cut(told, "\n"); first != row.want {
+			t.Errorf("lookups of %v: %s, want %s", row.takes, first, row.want)
+		}
+	}
+}
