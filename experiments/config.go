@@ -274,6 +274,9 @@ func (p *point) kinds(d *decoder, s *source) error {
 		if err != nil {
 			return err
 		}
+		if err := p.checkNames(key, pol.Value); err != nil {
+			return err
+		}
 		p.policies = append(p.policies, pol)
 	}
 	if len(p.policies) == 0 && (p.service != nil || p.fromNames()) {

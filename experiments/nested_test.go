@@ -31,7 +31,7 @@ child = "round_robin"
 drops = [{ category = "lb", numerator = 5 }, { category = "all", numerator = 1, denominator = 2 }]
 [policies.lb]
 kind = "grpclb"
-balancer = { "0s" = ["10.0.0.1:80", "drop"], "5s" = ["lost"] }
+balancer = { "0s" = ["b", "drop"], "5s" = ["lost"] }
 `
 
 func TestPoliciesInPolicies(t *testing.T) {
@@ -49,7 +49,7 @@ func TestPoliciesInPolicies(t *testing.T) {
 			`child = { kind = "pick_first", shuffle_address_list = false } }`,
 		`drops = [{ category = "lb", numerator = 5, denominator = 100 }, ` +
 			`{ category = "all", numerator = 1, denominator = 2 }]`,
-		"[policies.lb.balancer]\n0s = [\"10.0.0.1:80\", \"drop\"]\n5s = [\"lost\"]\n",
+		"[policies.lb.balancer]\n0s = [\"b\", \"drop\"]\n5s = [\"lost\"]\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("resolved lacks %s:\n%s", want, text)

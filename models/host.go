@@ -1,6 +1,7 @@
 package models
 
 import (
+	"slices"
 	"time"
 
 	"lbsim/policies"
@@ -15,6 +16,21 @@ func (c *channel) NewSubConn(a *policies.Address) policies.SubConn {
 	c.subConns = append(c.subConns, subConn{backend: p.backend, address: a.ID, l4: p.l4})
 	c.ways = append(c.ways, way{})
 	return policies.SubConn(len(c.subConns) - 1)
+}
+
+func (c *channel) AddressesOf(name string) (list []*policies.Address) {
+	backends, err := c.w.cfg.Select([]string{name})
+	if err != nil {
+		return nil
+	}
+	for _, b := range backends {
+		for _, a := range c.w.shown[b].Addresses {
+			if !slices.Contains(list, a) { // as that of an L4 balancer may be
+				list = append(list, a)
+			}
+		}
+	}
+	return list
 }
 
 func (c *channel) ResolveNow()                  { c.resolver.resolveNow() }

@@ -32,6 +32,12 @@ type Checker interface {
 	Check() error
 }
 
+// BackendNamer is a Policy whose options name backends.
+type BackendNamer interface {
+	// BackendNames returns the option that does, and the names.
+	BackendNames() (option string, names []string)
+}
+
 // Unworkable is what Check says of options that grpc-go takes, though its channel then panics or
 // never comes to rest.
 type Unworkable string
@@ -86,6 +92,9 @@ type Host interface {
 	Connect(sc SubConn)
 	// Shutdown ends a SubConn. RPCs that run on it run on; new ones cannot be sent on it.
 	Shutdown(sc SubConn)
+	// AddressesOf returns the addresses of the backends with a name, "b/0" or "b" for a group,
+	// whether the resolver lists them or not; none where there is none of that name.
+	AddressesOf(name string) []*Address
 	// WatchHealth makes the Host tell HealthState of a READY SubConn until it is no longer READY.
 	// It returns false where nobody checks health: then what is READY is healthy.
 	WatchHealth(sc SubConn) bool

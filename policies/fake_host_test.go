@@ -80,6 +80,15 @@ func (h *fakeHost) Shutdown(sc SubConn) {
 	h.AfterFunc(0, func() { h.b.SubConnState(sc, Shutdown, nil) })
 }
 
+func (h *fakeHost) AddressesOf(name string) []*Address {
+	for _, a := range h.addresses {
+		if a.Text == name {
+			return []*Address{a}
+		}
+	}
+	return nil
+}
+
 func (h *fakeHost) WatchHealth(sc SubConn) bool {
 	if h.health {
 		h.record("watch %s", h.live(sc).name)

@@ -33,10 +33,10 @@ type GRPCLB struct {
 	// ServiceName is whom the client asks the balancer for; with another it asks anew.
 	ServiceName string `toml:"service_name" json:"serviceName"`
 	// Balancer holds, by the moment ("0s", "10s") from when the policy first has a list of the
-	// resolver, what the balancer sends: a list of addresses ("10.0.0.1:80"), as often each as it
-	// should count, and "drop" for RPCs to be dropped; or "lost" alone for the end of the
-	// connection, or "fallback" alone for the order to do without. Addresses that the resolver has
-	// not named by then are passed over. Empty: there is no balancer.
+	// resolver, what the balancer sends: a list of backends ("b/0", or "b" for a group), as often
+	// each as it should count, and "drop" for RPCs to be dropped; or "lost" alone for the end of
+	// the connection, or "fallback" alone for the order to do without. The resolver need not list
+	// them. Empty: there is no balancer.
 	Balancer map[string][]string `toml:"balancer" json:"-"`
 }
 
@@ -84,6 +84,18 @@ type lbStep struct {
 
 const lbDrop, lbLost, lbFallback = "drop", "lost", "fallback"
 
+// BackendNames returns those in the balancer's lists.
+func (p GRPCLB) BackendNames() (option string, names []string) {
+	for _, at := range slices.Sorted(maps.Keys(p.Balancer)) {
+		for _, word := range p.Balancer[at] {
+			if word != lbDrop && word != lbLost && word != lbFallback {
+				names = append(names, word)
+			}
+		}
+	}
+	return "balancer", names
+}
+
 // script returns what the balancer does, in order of time.
 func (p GRPCLB) script() (steps []lbStep, err error) {
 	for _, at := range slices.Sorted(maps.Keys(p.Balancer)) {
@@ -105,16 +117,15 @@ func (p GRPCLB) script() (steps []lbStep, err error) {
 
 // Build makes the balancer of one channel.
 func (p GRPCLB) Build(h Host) Balancer {
-	return &grpclb{Host: h, options: p, picker: queue, known: make(map[string]*Address)}
+	return &grpclb{Host: h, options: p, picker: queue}
 }
 
 type grpclb struct {
 	Host
 	options  GRPCLB
-	timers   []*sim.Call         // of the script and the fallback, nil before it has begun
-	known    map[string]*Address // all that the resolver has ever named
-	resolved []*Address          // what it names now
-	sent     []string            // the last list of the balancer
+	timers   []*sim.Call // of the script and the fallback, nil before it has begun
+	resolved []*Address  // what it names now
+	sent     []string    // the last list of the balancer
 
 	connected bool // to the balancer
 	received  bool // a list, ever
@@ -149,9 +160,6 @@ func (g *grpclb) Update(s State) error {
 	var list []*Address
 	for _, e := range s.Endpoints {
 		list = append(list, e.Addresses...)
-	}
-	for _, a := range list {
-		g.known[a.Text] = a
 	}
 	alone := len(g.options.Balancer) == 0
 	if len(list) == 0 && alone {
@@ -199,16 +207,21 @@ func (g *grpclb) hear(list []string) {
 // list takes a list of the balancer, unless it is the one before.
 func (g *grpclb) list(list []string) {
 	g.connected, g.received = true, true
-	if slices.Equal(g.full, list) {
-		return
-	}
-	g.full = list
 	var backends []*Address
-	for _, text := range list {
-		if a := g.known[text]; text != lbDrop && a != nil {
-			backends = append(backends, a)
+	full := []string{}
+	for _, word := range list {
+		if word == lbDrop {
+			full = append(full, word)
+			continue
+		}
+		for _, a := range g.AddressesOf(word) {
+			full, backends = append(full, a.Text), append(backends, a)
 		}
 	}
+	if g.full != nil && slices.Equal(g.full, full) {
+		return
+	}
+	g.full = full
 	g.refresh(backends, false, g.pickFirst)
 }
 

@@ -14,6 +14,7 @@ func readyHost(p Policy, n int, seed uint64) *fakeHost {
 	list := make([]*Endpoint, n)
 	for i := range list {
 		a := &Address{int32(i), strconv.Itoa(i)}
+		h.addresses = append(h.addresses, a)
 		list[i] = placed(&Endpoint{ID: int32(i), Addresses: []*Address{a}})
 	}
 	h.resolve(list...)

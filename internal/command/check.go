@@ -36,6 +36,9 @@ func (a *app) check(ctx context.Context, args []string) error {
 		fmt.Fprintf(a.stdout, ", and more, up to %d, until %s", most, precision)
 	}
 	fmt.Fprintln(a.stdout)
+	for _, text := range e.NoEffects() {
+		fmt.Fprintln(a.stdout, "warning: "+text)
+	}
 	for _, c := range e.ServiceConfigs() {
 		fmt.Fprintf(a.stdout, "\n%s, as grpc-go reads it", c.Where)
 		if c.Err != nil {

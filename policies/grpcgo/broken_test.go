@@ -38,6 +38,9 @@ func (p brokenPicker) Pick(balancer.PickInfo) (balancer.PickResult, error) {
 	return balancer.PickResult{SubConn: p.sc}, nil
 }
 
+// noPicture says that no file is a plot.
+func noPicture(string) bool { return false }
+
 // A balancer that breaks its run breaks no other: what there is of the experiment comes out, and
 // says which run failed and why.
 func TestABrokenBalancerBreaksItsRunAlone(t *testing.T) {
@@ -60,14 +63,16 @@ func TestABrokenBalancerBreaksItsRunAlone(t *testing.T) {
 		wants[c.name] = c.want
 	}
 	e := load(t, text+"[policies.sound]\nkind = \"grpc:round_robin\"\n", balancers...)
-	r, err := experiments.NewResults(t.TempDir(), e)
+	r, err := experiments.NewResults(t.TempDir(), e, false, noPicture)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Run(t.Context(), 2, r.Add); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Close(); err != nil {
+	defer r.Close()
+	r.Conclude()
+	if _, err := r.Write(); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range r.Summary.Failed {
@@ -132,17 +137,19 @@ func TestBalancersAreClosedAtTheEnd(t *testing.T) {
 kind   = "grpc:weighted_round_robin"
 config = '{"weightUpdatePeriod": "0.5s"}'
 `, Balancer{Name: "weighted_round_robin"})
-	r, err := experiments.NewResults(t.TempDir(), e)
+	r, err := experiments.NewResults(t.TempDir(), e, false, noPicture)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Discard()
-	if err := e.Run(t.Context(), 1, r.Add); err != nil || len(r.Summary.Failed) > 0 {
+	defer r.Close()
+	err = e.Run(t.Context(), 1, r.Add)
+	r.Conclude()
+	if err != nil || len(r.Summary.Failed) > 0 {
 		t.Errorf("%v; failed: %v", err, r.Summary.Failed)
 	}
 	// Of 400 RPCs a backend, each of 20 clients gives it one more or less: 0.4 % is a standard
 	// deviation, and 3 % some eight of them. The draws are Go's own, so no seed is fixed.
-	if runs := r.Summary.Runs; len(runs) != 1 || *runs[0].Skew.MaxOverMean > 1.03 {
+	if runs := r.Summary.Runs; len(runs) != 1 || *runs[0].AttemptsSkew.MaxOverMean > 1.03 {
 		t.Errorf("%d runs, want 1 that is even for want of reports", len(runs))
 	}
 }

@@ -161,12 +161,14 @@ to       = "300ms"
 kind   = "grpc:timed"
 config = '{"requestHashHeader": "k"}'
 `, Balancer{Name: "timed"})
-	r, err := experiments.NewResults(t.TempDir(), e)
+	r, err := experiments.NewResults(t.TempDir(), e, false, noPicture)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Discard()
-	if err := e.Run(t.Context(), 1, r.Add); err != nil || len(r.Summary.Failed) > 0 {
+	defer r.Close()
+	err = e.Run(t.Context(), 1, r.Add)
+	r.Conclude()
+	if err != nil || len(r.Summary.Failed) > 0 {
 		t.Errorf("%v; failed: %v", err, r.Summary.Failed)
 	}
 	// Each of 3,000 RPCs is picked and done once at least.

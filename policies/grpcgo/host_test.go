@@ -111,6 +111,9 @@ func (h *fakeHost) Shutdown(sc policies.SubConn) {
 	h.asked = append(h.asked, sc)
 }
 
+// AddressesOf finds none: no policy that plays against its original asks for backends by name.
+func (h *fakeHost) AddressesOf(string) []*policies.Address { return nil }
+
 func (h *fakeHost) WatchHealth(sc policies.SubConn) bool {
 	h.write(unordered, "watch health of %s", h.subConns[sc].name)
 	h.subConns[sc].health = !h.healthy

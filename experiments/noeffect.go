@@ -1,0 +1,155 @@
+package experiments
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"lbsim/models"
+	"lbsim/models/resolvers"
+	"lbsim/policies"
+)
+
+// mostPoints is at how many points of a sweep one looks for what has no effect.
+const mostPoints = 100
+
+// NoEffects says what the experiment asks for that changes nothing, or nothing that is measured: at
+// all points of a sweep, or at some.
+func (e *Experiment) NoEffects() []string {
+	points := min(e.points.count(), mostPoints)
+	var all []string
+	at := make(map[string]int) // at how many points
+	for number := range points {
+		p := e.points.get(number)
+		warmup := p.config.Warmup
+		if number < len(e.found) {
+			warmup = e.found[number].warmup
+		}
+		for _, text := range p.noEffects(warmup) {
+			if at[text]++; at[text] == 1 {
+				all = append(all, text)
+			}
+		}
+	}
+	for i, text := range all {
+		if at[text] < points {
+			all[i] = text + fmt.Sprintf(" (at %d of %d points of the sweep)", at[text], points)
+		}
+	}
+	return all
+}
+
+// warnOfNoEffect warns of what has none.
+func (s *Summary) warnOfNoEffect(e *Experiment) {
+	for _, text := range e.NoEffects() {
+		s.warn(NoEffect, text+".")
+	}
+}
+
+// noEffects says what has no effect at a point.
+func (p *point) noEffects(warmup time.Duration) []string {
+	all := p.lateMoments("resolver", p.resolver.Value)
+	for _, f := range p.failures {
+		all = append(all, p.outside(f, warmup)...)
+		all = append(all, p.unlisted(f)...)
+	}
+	for _, pol := range p.policies {
+		policies.Walk(pol.Value, func(inner policies.Policy) {
+			if _, is := inner.(policies.BackendNamer); is {
+				all = append(all, p.lateMoments("policies."+pol.Name, inner)...)
+			}
+		})
+	}
+	return all
+}
+
+// outside says of a failure that it lies outside of what is measured.
+func (p *point) outside(f named[models.Failure], warmup time.Duration) []string {
+	from, to := f.Value.Window()
+	switch end := p.config.Duration; {
+	case from >= end:
+		return []string{fmt.Sprintf("failures.%s has no effect: it begins at %v, and the run ends "+
+			"at %v", f.Name, from, end)}
+	case to > 0 && to <= warmup:
+		return []string{fmt.Sprintf("failures.%s is over at %v, within the warm-up, which ends at "+
+			"%v: at most what it leaves behind is measured", f.Name, to, warmup)}
+	}
+	return nil
+}
+
+// unlisted says of a failure that clients never learn of backends that it strikes.
+func (p *point) unlisted(f named[models.Failure]) []string {
+	listed := resolvers.Listed(p.config.Resolver, &p.config)
+	for _, pol := range p.policies {
+		policies.Walk(pol.Value, func(inner policies.Policy) {
+			if n, is := inner.(policies.BackendNamer); is {
+				_, names := n.BackendNames()
+				for _, name := range names {
+					numbers, _ := p.config.Select([]string{name})
+					for _, b := range numbers {
+						listed[b] = true
+					}
+				}
+			}
+		})
+	}
+	struck := reflect.ValueOf(f.Value).FieldByName("Backends")
+	names, _ := struck.Interface().([]string)
+	numbers, err := p.config.Select(names)
+	if err != nil {
+		return nil
+	}
+	all := p.config.BackendNames()
+	var never []string
+	for _, b := range numbers {
+		if !listed[b] {
+			never = append(never, all[b])
+		}
+	}
+	if len(never) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("failures.%s has no effect on %s: the resolver lists %s at no time",
+		f.Name, few(never), plural(len(never), "it", "them"))}
+}
+
+// few names at most five.
+func few(names []string) string {
+	if len(names) <= 5 {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:4], ", "), len(names)-4)
+}
+
+func plural(n int, one, more string) string {
+	if n == 1 {
+		return one
+	}
+	return more
+}
+
+// lateMoments says of the tables by moment among the options which moments lie beyond the end.
+func (p *point) lateMoments(where string, options any) []string {
+	var all []string
+	v := reflect.ValueOf(options)
+	for i, name := range tags(v.Type()) {
+		table := v.Field(i)
+		if table.Kind() != reflect.Map || table.Type().Key().Kind() != reflect.String {
+			continue
+		}
+		var late []time.Duration
+		for _, key := range table.MapKeys() {
+			if at, err := time.ParseDuration(key.String()); err == nil && at >= p.config.Duration {
+				late = append(late, at)
+			}
+		}
+		if len(late) > 0 {
+			slices.Sort(late)
+			all = append(all, fmt.Sprintf("%s.%s at %v has no effect: the run ends at %v",
+				where, name, late[0], p.config.Duration))
+		}
+	}
+	return all
+}

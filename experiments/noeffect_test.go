@@ -1,0 +1,116 @@
+package experiments
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What lies outside of the run, within the warm-up, or befalls backends of which no client learns,
+// is told before the run and after.
+func TestWhatHasNoEffectIsTold(t *testing.T) {
+	const base = `duration = "10s"
+warmup = "2s"
+[clients.c]
+rate = "1/s"
+[backends.b]
+count = 8
+service = "1ms"
+[policies.pick_first]
+`
+	failure := func(window string) string {
+		return "[failures.f]\nkind = \"crash\"\nbackends = [\"b\"]\n" + window + "\n"
+	}
+	script := "[resolver]\nkind = \"script\"\n"
+	for _, row := range []struct{ what, more, want string }{
+		{"begins in time", failure(`from = "9.9s"`), ""},
+		{"begins at the end", failure(`from = "10s"`),
+			"failures.f has no effect: it begins at 10s, and the run ends at 10s"},
+		{"begins later", failure("from = \"1m\"\nto = \"2m\""),
+			"failures.f has no effect: it begins at 1m0s, and the run ends at 10s"},
+		{"is over with the warm-up", failure("from = \"1s\"\nto = \"2s\""),
+			"failures.f is over at 2s, within the warm-up, which ends at 2s: at most what it " +
+				"leaves behind is measured"},
+		{"is over later", failure("from = \"1s\"\nto = \"2.1s\""), ""},
+		{"never listed", failure("") + "[resolver]\nkind = \"static\"\nbackends = [\"b/0-6\"]\n",
+			"failures.f has no effect on b/7: the resolver lists it at no time"},
+		{"never listed by a script", failure("") + script +
+			"at = { \"0s\" = [\"b/0\"], \"1s\" = [\"b/4\"] }\n",
+			"failures.f has no effect on b/1, b/2, b/3, b/5 and 2 more: the resolver lists them " +
+				"at no time"},
+		{"listed at last", failure("") + script +
+			"at = { \"0s\" = [\"b/0\"], \"1s\" = [\"b\"] }\n", ""},
+		{"behind a balancer", failure("") + "[resolver]\nkind = \"etcd\"\nbackends = [\"b/0\"]\n" +
+			"[l4.vip]\nbackends = [\"b\"]\n", ""},
+		{"named by a policy", failure("") + "[resolver]\nkind = \"push\"\nbackends = [\"b/0\"]\n" +
+			"[policies.lb]\nkind = \"grpclb\"\n" +
+			"balancer = { \"0s\" = [\"b/0-6\", \"b/0\", \"b/7\"] }\n", ""},
+		{"one address", failure("") + "[resolver]\nkind = \"passthrough\"\nbackend = \"b/0\"\n",
+			"failures.f has no effect on b/1, b/2, b/3, b/4 and 3 more: the resolver lists them " +
+				"at no time"},
+		{"a late list", script + "at = { \"0s\" = [\"b\"], \"20s\" = [\"b/0\"], \"1m\" = [] }\n",
+			"resolver.at at 20s has no effect: the run ends at 10s"},
+		{"a late record", "[resolver]\nkind = \"dns\"\n[resolver.txt]\n\"10s\" = ''\n" +
+			"[resolver.records]\n\"0s\" = [\"b\"]\n" +
+			"[resolver.errors]\n\"9s\" = \"20s\"\n\"30s\" = \"40s\"\n",
+			"resolver.txt at 10s has no effect: the run ends at 10s\n" +
+				"resolver.errors at 30s has no effect: the run ends at 10s"},
+		{"late switches", "[resolver]\nkind = \"nacos\"\n" +
+			"[resolver.weights]\n\"10s\" = { b = 2.0 }\n" +
+			"[resolver.disabled]\n\"9s\" = [\"b/0\"]\n",
+			"resolver.weights at 10s has no effect: the run ends at 10s"},
+		{"a late list of a balancer",
+			"[policies.lb]\nkind = \"grpclb\"\nbalancer = { \"11s\" = [\"b\"] }\n",
+			"policies.lb.balancer at 11s has no effect: the run ends at 10s"},
+		{"at some points", failure(`from = "1s"`) +
+			"[sweep]\n\"failures.f.from\" = [\"1s\", \"11s\"]\n",
+			"failures.f has no effect: it begins at 11s, and the run ends at 10s (at 1 of 2 " +
+				"points of the sweep)"},
+	} {
+		e, err := Load(fileOf(t, base+row.more), Options{})
+		if err != nil {
+			t.Errorf("%s: %v", row.what, err)
+			continue
+		}
+		if got := strings.Join(e.NoEffects(), "\n"); got != row.want {
+			t.Errorf("%s: told\n%s\nwant\n%s", row.what, got, row.want)
+		}
+		var s Summary
+		s.warnOfNoEffect(e)
+		told := slices.ContainsFunc(s.Warnings, func(w Warning) bool { return w.Kind == NoEffect })
+		if told != (row.want != "") {
+			t.Errorf("%s: warnings %v", row.what, s.Warnings)
+		}
+	}
+}
+
+// Backends that a policy names are those of the experiment, by name.
+func TestPoliciesThatNameBackends(t *testing.T) {
+	const base = "duration = \"5s\"\n[clients.c]\nrate = \"100/s\"\narrivals = \"even\"\n" +
+		"[backends.b]\ncount = 3\nservice = \"1ms\"\n" +
+		"[resolver]\nkind = \"static\"\nbackends = [\"b/0\"]\n" +
+		"[policies.lb]\nkind = \"grpclb\"\n"
+	for _, row := range []struct{ list, want string }{
+		{`"b/3"`, `x.toml:13: policies.lb.balancer: "b/3": there is no b/3: group b has 3, ` +
+			`numbered from 0`},
+		{`"c"`, `x.toml:13: policies.lb.balancer: unknown backend group "c"; did you mean b? ` +
+			`(have b)`},
+		{`"10.0.0.1:80"`, `x.toml:13: policies.lb.balancer: "10.0.0.1:80": name a backend, ` +
+			`such as "b/0", for backends have no fixed addresses`},
+	} {
+		_, err := Load(fileOf(t, base+"balancer = { \"0s\" = ["+row.list+"] }\n"), Options{})
+		if err == nil || !strings.Contains(err.Error(), row.want) {
+			t.Errorf("%s: error %v, want %s", row.list, err, row.want)
+		}
+	}
+	// Each entry has its turn, so b/2 gets a third. The resolver lists none of them.
+	e, err := Load(fileOf(t, base+"balancer = { \"0s\" = [\"b/1-2\", \"b/1\"] }\n"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := runOf(*e.Variant(0)).Backends
+	if a, b, c := got[0].Attempts, got[1].Attempts, got[2].Attempts; a != 0 || b+c < 499 ||
+		b < 2*c-2 || b > 2*c+2 {
+		t.Errorf("of 500 RPCs the backends get %d, %d, %d, want 0, 333, 167", a, b, c)
+	}
+}

@@ -1,0 +1,48 @@
+package policies
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+)
+
+// Walk calls f about a policy and all policies inside it, the outermost first.
+func Walk(p Policy, f func(Policy)) {
+	if p == nil {
+		return
+	}
+	f(p)
+	walkOptions(reflect.ValueOf(p), f)
+}
+
+// walkOptions calls f about the policies among options.
+func walkOptions(v reflect.Value, f func(Policy)) {
+	switch v.Kind() {
+	case reflect.Interface:
+		if p, is := v.Interface().(Policy); is && !v.IsNil() {
+			Walk(p, f)
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			walkOptions(v.Elem(), f)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				walkOptions(v.Field(i), f)
+			}
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			walkOptions(v.Index(i), f)
+		}
+	case reflect.Map:
+		keys := v.MapKeys()
+		slices.SortFunc(keys, func(a, b reflect.Value) int {
+			return cmp.Compare(a.String(), b.String())
+		})
+		for _, k := range keys {
+			walkOptions(v.MapIndex(k), f)
+		}
+	}
+}
