@@ -82,6 +82,7 @@ func (p *point) general() error {
 	case t.Bin <= 0:
 		return bad("must be longer than 0s")("bin")
 	}
+	p.config.DrawTexts = t.Texts == drawnTexts
 	p.config.Duration = time.Duration(t.Duration)
 	p.config.Warmup = max(0, time.Duration(t.Warmup)) // 0 until it is found
 	p.config.Network = t.Network.network()

@@ -28,6 +28,7 @@ type top struct {
 	Warmup   warmup          `toml:"warmup"`
 	Bin      models.Duration `toml:"bin"`
 	Baseline string          `toml:"baseline"`
+	Texts    hashedTexts     `toml:"addresses_and_keys"`
 
 	Precision string `toml:"precision"`
 	MaxSeeds  int    `toml:"max_seeds"`
@@ -105,7 +106,7 @@ type backendTable struct {
 // newTop returns what a file means that says nothing.
 func newTop() top {
 	return top{
-		Seed: 1, Seeds: 1, MaxSeeds: 100, Duration: minute, Bin: autoBin,
+		Seed: 1, Seeds: 1, MaxSeeds: 100, Duration: minute, Bin: autoBin, Texts: drawnTexts,
 		Network: networkTable{Delay: dist.Constant(0), GiveUp: tcpGiveUp},
 		Backoff: newBackoff(),
 	}
@@ -215,5 +216,23 @@ func (t *toggle) UnmarshalText(text []byte) error {
 		return fmt.Errorf("must be true or false (is %s)", text)
 	}
 	*t = toggle{true, on}
+	return nil
+}
+
+// hashedTexts says what policies hash: drawn from the seed, as each deployment has other addresses
+// and keys, or the same for all seeds.
+type hashedTexts string
+
+const (
+	drawnTexts hashedTexts = "drawn"
+	fixedTexts hashedTexts = "fixed"
+)
+
+// UnmarshalText reads it.
+func (h *hashedTexts) UnmarshalText(text []byte) error {
+	*h = hashedTexts(text)
+	if *h != drawnTexts && *h != fixedTexts {
+		return fmt.Errorf("must be %q or %q (is %q)", drawnTexts, fixedTexts, text)
+	}
 	return nil
 }

@@ -44,10 +44,10 @@ func (l *Label) UnmarshalText(text []byte) error {
 		`ipv4-2 to ipv4-%d, ipv6-2 to ipv6-%[2]d)`, text, mostOfFamily)
 }
 
-// text is the address of backend n with this label: 10.0.0.1:80 or [2001:db8::1]:80 for the first.
-// The further ones of a family are in other networks: 10.16.0.1:80, [2001:db8:1::1]:80.
-func (l Label) text(n int) string {
-	n++
+// text is the address of a host with this label: 10.0.0.1:80 or [2001:db8::1]:80 for number 1. The
+// further ones of a family are in other networks: 10.16.0.1:80, [2001:db8:1::1]:80.
+func (l Label) text(host uint64) string {
+	n := host % mostHosts
 	more := byte(l >> 1)
 	ip := netip.AddrFrom4([4]byte{10, more<<4 | byte(n>>16), byte(n >> 8), byte(n)})
 	if l&1 == 1 {
@@ -95,7 +95,7 @@ func (p *path) swallowed(at sim.Time) bool { return p.cutFrom <= at && at < p.cu
 func (w *World) addPaths(backend int32, labels []Label) {
 	e := w.newEndpoint(nil, w.backends[backend].group)
 	for _, l := range labels {
-		a := &policies.Address{ID: int32(len(w.paths)), Text: l.text(int(backend))}
+		a := &policies.Address{ID: int32(len(w.paths)), Text: w.addressText(l, int(backend))}
 		w.paths = append(w.paths, path{address: a, backend: backend, label: l})
 		e.Addresses = append(e.Addresses, a)
 	}
@@ -106,6 +106,9 @@ func (w *World) addPaths(backend int32, labels []Label) {
 		w.several = append(w.several, e)
 	}
 }
+
+// addressText is the address of a backend, or of an L4 balancer that is numbered behind them.
+func (w *World) addressText(l Label, n int) string { return l.text(w.cfg.hosts().of(uint64(n))) }
 
 // addresses returns the numbers of a backend's addresses, in the order of the experiment.
 func (w *World) addresses(backend int32) []int32 { return numbers(w.endpoints[backend]) }

@@ -26,7 +26,7 @@ func TestLabels(t *testing.T) {
 		if err := l.UnmarshalText([]byte(row.label)); err != nil {
 			t.Fatal(err)
 		}
-		if got := l.text(row.n); got != row.text || l.String() != row.label {
+		if got := l.text(uint64(row.n) + 1); got != row.text || l.String() != row.label {
 			t.Errorf("%s of backend %d: %v at %s, want %s", row.label, row.n, l, got, row.text)
 		}
 	}

@@ -16,7 +16,11 @@ import (
 
 // Config is all that a run depends on.
 type Config struct {
-	Seed     uint64
+	Seed uint64
+	// DrawTexts draws from the seed what policies hash: the texts of addresses and of keys. Else
+	// they are the same for all seeds: 10.0.0.1:80 and so on, and keys from 0 on.
+	DrawTexts bool
+
 	Duration time.Duration // > 0
 	// Warmup is the time at the start of which nothing is measured, 0 to Duration.
 	Warmup time.Duration

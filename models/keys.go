@@ -171,5 +171,5 @@ func (c *channel) call(r *rpc) policies.Call {
 		luck = c.w.clients[c.number].calls[r.call-1].luck
 	}
 	key := c.group.Keys.key(sim.Unit(sim.Mix(luck, saltKey)), c.number)
-	return policies.Call{Luck: r.luck, Header: c.group.KeyHeader, Key: key}
+	return policies.Call{Luck: r.luck, Header: c.group.KeyHeader, Key: c.w.keys.of(key)}
 }

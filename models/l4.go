@@ -106,7 +106,7 @@ func (w *World) addL4() {
 		cfg := &w.cfg.L4[i]
 		place := uint8(i + 1)
 		a := &policies.Address{
-			ID: int32(len(w.paths)), Text: Label(0).text(len(w.backends) + i),
+			ID: int32(len(w.paths)), Text: w.addressText(0, len(w.backends)+i),
 		}
 		first := w.Select(cfg.Backends)[0]
 		e := w.newEndpoint([]*policies.Address{a}, w.backends[first].group)

@@ -18,6 +18,7 @@ type World struct {
 	loads    []loadReport // with the reply to each RPC, by its handle; empty where there are none
 	conns    conns
 	net      network
+	keys     renumbering
 	failing  int // shares of requests that backends fail
 	backoff  Backoff
 	clients  []*client
@@ -51,6 +52,7 @@ func New(cfg *Config) *World {
 		w.backoff = *cfg.Backoff
 	}
 	w.id = w.k.Register(w)
+	w.keys = cfg.keys()
 	w.net = newNetwork(w.k, &cfg.Network)
 	w.addBackends()
 	w.addL4()
