@@ -1,6 +1,7 @@
 package record
 
 import (
+	"math"
 	"math/bits"
 	"time"
 
@@ -70,6 +71,23 @@ func (l *Latency) Max() time.Duration { return time.Duration(l.most) }
 func (l *Latency) Quantile(q float64) time.Duration {
 	v := l.hist.ValueAtQuantile(100 * q)
 	return time.Duration(min(max(v, l.least), l.most))
+}
+
+// Never is the latency of an RPC that was never answered: longer than any.
+const Never time.Duration = math.MaxInt64
+
+// QuantileAmong returns what a share q of all does not exceed, where the recorded are those of all
+// that were answered and the others never were: Never where fewer than q of all were answered. It
+// is 0 where there are none at all.
+func (l *Latency) QuantileAmong(all int64, q float64) time.Duration {
+	if all == l.Count() {
+		return l.Quantile(q)
+	}
+	rank := max(1, int64(float64(q*float64(all))+0.5))
+	if rank > l.Count() {
+		return Never
+	}
+	return l.Quantile(float64(rank) / float64(l.Count()))
 }
 
 // Shares returns for each of some lengths, in ascending order, which share of the recorded does not

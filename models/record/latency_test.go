@@ -178,3 +178,53 @@ func BenchmarkRecord(b *testing.B) {
 		r.End(now, now-now%sim.Time(100*time.Millisecond), 0, 0)
 	}
 }
+
+// Of n RPCs some were answered, after 1, 2, 3 ms and so on; the others never were. The quantile is
+// the latency of the RPC of the nearest rank, n q, if so many were answered.
+func TestQuantilesAmongRPCsThatWereNeverAnswered(t *testing.T) {
+	for _, row := range []struct {
+		answered, all int64
+		q             float64
+		want          time.Duration
+	}{
+		{100, 100, 0.9, 90 * time.Millisecond},
+		{90, 100, 0.9, 90 * time.Millisecond}, // the slowest that was answered
+		{89, 100, 0.9, Never},
+		{90, 100, 0.91, Never},
+		{90, 100, 0.5, 50 * time.Millisecond},
+		{1, 100, 0, time.Millisecond},
+		{1, 100, 0.01, time.Millisecond},
+		{1, 100, 0.02, Never},
+		{0, 100, 0, Never},
+		{100, 100, 1, 100 * time.Millisecond},
+		{99, 100, 1, Never},
+		{0, 0, 0.5, 0},
+	} {
+		l := newLatency()
+		for i := range row.answered {
+			l.add(time.Duration(i+1) * time.Millisecond)
+		}
+		got := l.QuantileAmong(row.all, row.q)
+		if got != row.want && (got < row.want || float64(got) > float64(row.want)*1.001) {
+			t.Errorf("%d of %d answered: quantile %v is %v, want %v",
+				row.answered, row.all, row.q, got, row.want)
+		}
+	}
+}
+
+// Where all were answered the quantile among all is that of the recorded, to the nanosecond.
+func TestQuantilesAmongAllThatWereAnswered(t *testing.T) {
+	for i, shape := range shapes {
+		r := rand.New(rand.NewPCG(3, uint64(i)))
+		l := newLatency()
+		for n := int64(1); n <= 3000; n++ {
+			l.add(shape.draw(r))
+			for _, q := range []float64{0, 0.04, 0.5, 0.9, 0.955, 0.99, 0.999} {
+				if got, want := l.QuantileAmong(n, q), l.Quantile(q); n%7 == 0 && got != want {
+					t.Fatalf("%s, %d drawn: quantile %v is %v, want %v",
+						shape.name, n, q, got, want)
+				}
+			}
+		}
+	}
+}
