@@ -83,13 +83,14 @@ func Compare(w io.Writer, dirA, dirB string) error {
 	}
 	fmt.Fprintln(w, `
 The second less the first, over the seeds that both have, and what that says of the second.
-?+12: cannot tell; with 12 more seeds one could, if the difference is real.`)
+?: cannot tell; ?+12: with 12 more seeds one could, if the difference is real. identical: the same
+in each run.`)
 	return nil
 }
 
 // against compares each policy of a point with itself at another, where they share two seeds.
 func (p *PointResults) against(base *PointResults) *PointResults {
-	out := &PointResults{Point: p.Point, figures: p.figures}
+	out := &PointResults{Point: p.Point, figures: p.figures, failed: p.failed || base.failed}
 	for i := range p.Policies {
 		for k := range base.Policies {
 			r, from := &p.Policies[i], &base.Policies[k]
@@ -102,12 +103,7 @@ func (p *PointResults) against(base *PointResults) *PointResults {
 					pair.Seeds = append(pair.Seeds, seed)
 				}
 			}
-			for f := range p.figures {
-				if p.figures[f].better != 0 {
-					d := p.figures[f].against(r.runs, from.runs)
-					pair.Differences = append(pair.Differences, d)
-				}
-			}
+			pair.Differences = differences(p.figures, r.runs, from.runs)
 			if len(pair.Seeds) > 1 {
 				out.Policies = append(out.Policies, pair)
 			}

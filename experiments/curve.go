@@ -9,7 +9,9 @@ import (
 // curve is a latency by quantile.
 type curve struct {
 	scope string
-	ms    []float64 // at the first of the quantiles told: those that enough RPCs lie beyond
+	// ms is at the first of the quantiles told, those that enough RPCs lie beyond: infinite where
+	// an RPC was never answered.
+	ms    []float64
 	whole Percentiles
 }
 
@@ -38,14 +40,14 @@ var toldQuantiles = func() (list []toldQuantile) {
 	return list
 }()
 
-// newCurve reads a latency.
-func newCurve(scope string, l *record.Latency, whole Percentiles) curve {
-	c := curve{scope: scope, whole: whole}
+// newCurve reads the latency of so many RPCs, of which those that l lacks were never answered.
+func newCurve(scope string, l *record.Latency, all int64) curve {
+	c := curve{scope: scope, whole: percentiles(l, all)}
 	for _, t := range toldQuantiles {
-		if l.Count() < needed(t.q) {
+		if all < needed(t.q) {
 			break
 		}
-		c.ms = append(c.ms, ms(l.Quantile(t.q)))
+		c.ms = append(c.ms, ms(l.QuantileAmong(all, t.q)))
 	}
 	return c
 }

@@ -26,7 +26,8 @@ func TestDisciplinesThatMakeNoSense(t *testing.T) {
 
 // What a file says of a discipline gets to the backends. Three requests of 10ms come at once: they
 // end at 10, 20 and 30ms whatever the order, but under processor sharing all at 30ms; and where
-// those past their deadline are dropped, the second is begun and the third is not.
+// those past their deadline, 17.5ms, are dropped, the first alone is answered, the second is begun
+// and the third is not.
 func TestDisciplinesFromAFile(t *testing.T) {
 	for _, test := range []struct {
 		lines        string
@@ -36,7 +37,7 @@ func TestDisciplinesFromAFile(t *testing.T) {
 		{`discipline = "lifo"`, 20, 0.3},
 		{`discipline = "lifo_preemptive"`, 20, 0.3},
 		{`discipline = "ps"`, 30, 0.3},
-		{`on_expired = "drop"`, 15, 0.2},
+		{`on_expired = "drop"`, 10, 0.2},
 	} {
 		text := `
 duration = "100ms"
@@ -59,7 +60,7 @@ service = "10ms"
 		if err != nil {
 			t.Fatal(err)
 		}
-		if mean, busy := *m.LatencyAll.Mean, m.Backends[0].Utilization; mean != test.meanMS ||
+		if mean, busy := *m.LatencyOK.Mean, m.Backends[0].Utilization; mean != test.meanMS ||
 			busy != test.busy {
 			t.Errorf("%s: mean %v ms, busy for %v; want %v ms, %v",
 				test.lines, mean, busy, test.meanMS, test.busy)

@@ -69,7 +69,8 @@ func writeFailed(w io.Writer, p *PointResults) {
 				some = true
 			}
 			share := 100 * float64(f.Count) / float64(ended)
-			fmt.Fprintf(tw, "%s\t%d\t%.3f%%\t  %v\n", labels[i+1], f.Count, share, &f)
+			fmt.Fprintf(tw, "%s\t%d\t%s%%\t  %v\n", labels[i+1], f.Count,
+				number(share, 3, shownDigits), &f)
 		}
 	}
 	tw.Flush()

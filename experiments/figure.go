@@ -1,9 +1,6 @@
 package experiments
 
-import (
-	"math"
-	"strings"
-)
+import "strings"
 
 // figure is a number that each run yields, for which there is an interval over the runs.
 type figure struct {
@@ -12,24 +9,39 @@ type figure struct {
 	// for machines have it.
 	column, format string
 	// better is +1 where more is better, -1 where less is. It is 0 where neither is, and there is
-	// no comparison: nor is there of the latency of RPCs that ended OK, for a policy under which
-	// the slow ones fail would seem the better one.
+	// no comparison.
 	better int
-	of     func(m *Measures) *float64
+	// of returns its value in a run: nil for none, infinite for the latency of what was never
+	// answered.
+	of func(m *Measures) *float64
 }
 
-// okRate is the one figure that the text has among the differences alone.
-const okRate = "throughput_rps"
+const (
+	okRate     = "throughput_rps" // the text has it among the differences alone, for scope ok
+	errorRatio = "error_ratio"
+	meanMetric = "latency_mean_ms"
+)
 
 // heading is that of its differences in the text, "" for none.
 func (f *figure) heading() string {
 	switch {
-	case f.better == 0:
+	case f.better == 0 || f.scope == "ok" && f.latency() && f.metric != meanMetric:
 		return ""
 	case f.metric == okRate:
 		return "OK/s"
 	}
 	return f.column
+}
+
+// ofSuccesses says whether it leaves RPCs that failed out of account. The mean latency of all does
+// so: it has a value only where none failed.
+func (f *figure) ofSuccesses() bool {
+	return f.latency() && (f.scope == "ok" || f.metric == meanMetric)
+}
+
+// countsFailures says whether RPCs that failed can only make it worse.
+func (f *figure) countsFailures() bool {
+	return f.metric == errorRatio || f.metric == okRate || f.latency()
 }
 
 // latency says whether it is one: a queue that grows without bound leaves it without a value.
@@ -44,16 +56,17 @@ func figuresOf(groups []string) []figure {
 	list := []figure{
 		{okRate, "all", "RPC/s", "%.0f", 0,
 			func(m *Measures) *float64 { return &m.RateRPS }},
-		{"error_ratio", "all", "errors", "%.3f%%", -1,
+		{errorRatio, "all", "errors", "%.3f%%", -1,
 			func(m *Measures) *float64 { return m.ErrorRatio }},
 		latencyFigure("mean", "all", "mean", func(p *Percentiles) *float64 { return p.Mean }),
+		latencyFigure("mean", "ok", "meanok", func(p *Percentiles) *float64 { return p.Mean }),
 		latencyFigure("p50", "all", "p50", func(p *Percentiles) *float64 { return p.P50 }),
 		latencyFigure("p90", "all", "p90", func(p *Percentiles) *float64 { return p.P90 }),
 		latencyFigure("p99", "all", "p99", func(p *Percentiles) *float64 { return p.P99 }),
 		latencyFigure("p99.9", "all", "p99.9", func(p *Percentiles) *float64 { return p.P999 }),
 		latencyFigure("max", "all", "max", func(p *Percentiles) *float64 { return p.Max }),
 		latencyFigure("p99", "ok", "p99ok", func(p *Percentiles) *float64 { return p.P99 }),
-		{"skew_max_over_mean_ratio", "load", "skew", "%.2f", -1,
+		{"skew_max_over_mean_ratio", "attempts", "skew", "%.2f", -1,
 			func(m *Measures) *float64 { return m.Skew.MaxOverMean }},
 	}
 	for _, g := range groups {
@@ -67,7 +80,6 @@ func figuresOf(groups []string) []figure {
 		latencyFigure("p75", "all", "", func(p *Percentiles) *float64 { return p.P75 }),
 		latencyFigure("p95", "all", "", func(p *Percentiles) *float64 { return p.P95 }),
 		latencyFigure("p99.99", "all", "", func(p *Percentiles) *float64 { return p.P9999 }),
-		latencyFigure("mean", "ok", "", func(p *Percentiles) *float64 { return p.Mean }),
 		latencyFigure("p50", "ok", "", func(p *Percentiles) *float64 { return p.P50 }),
 		latencyFigure("p75", "ok", "", func(p *Percentiles) *float64 { return p.P75 }),
 		latencyFigure("p90", "ok", "", func(p *Percentiles) *float64 { return p.P90 }),
@@ -79,27 +91,20 @@ func figuresOf(groups []string) []figure {
 			func(m *Measures) *float64 { return m.AttemptsPerRPC }},
 		{"wasted_ratio", "all", "", "", -1,
 			func(m *Measures) *float64 { return m.WastedRatio }},
-		{"skew_cv_ratio", "load", "", "", -1,
+		{"skew_cv_ratio", "attempts", "", "", -1,
 			func(m *Measures) *float64 { return m.Skew.CV }},
-		{"skew_jain_ratio", "load", "", "", +1,
+		{"skew_jain_ratio", "attempts", "", "", +1,
 			func(m *Measures) *float64 { return m.Skew.Jain }},
-		{"skew_max_over_mean_ratio", "attempts", "", "", 0,
-			func(m *Measures) *float64 { return m.AttemptsSkew.MaxOverMean }},
-		{"skew_cv_ratio", "attempts", "", "", 0,
-			func(m *Measures) *float64 { return m.AttemptsSkew.CV }},
-		{"skew_jain_ratio", "attempts", "", "", 0,
-			func(m *Measures) *float64 { return m.AttemptsSkew.Jain }},
 	}...)
 }
 
 func latencyFigure(name, scope, column string, of func(p *Percentiles) *float64) figure {
 	f := figure{metric: "latency_" + name + "_ms", scope: scope, column: column, format: "%.2f"}
-	if scope == "ok" {
-		f.of = func(m *Measures) *float64 { return of(&m.LatencyOK) }
-		return f
-	}
 	f.better = -1
 	f.of = func(m *Measures) *float64 { return of(&m.LatencyAll) }
+	if scope == "ok" {
+		f.of = func(m *Measures) *float64 { return of(&m.LatencyOK) }
+	}
 	return f
 }
 
@@ -147,53 +152,4 @@ func groupMean(m *Measures, group string, get func(b *BackendMeasures) *float64)
 		n++
 	}
 	return some(sum / float64(n))
-}
-
-// Figure is a figure of a policy over its runs.
-type Figure struct {
-	Metric string `json:"metric"`
-	Scope  string `json:"scope"`
-	// Mean is over the runs; null where one of them has no value, for a mean over the others would
-	// be one of chosen runs.
-	Mean *float64 `json:"mean"`
-	// Half is half the width of the interval that holds the true mean with 95 % probability; null
-	// where there are fewer than two runs.
-	Half *float64 `json:"half"`
-	Runs int      `json:"runs"` // that have a value
-}
-
-// over draws up a figure of runs.
-func (f *figure) over(runs []*Measures) Figure {
-	var values []float64
-	for _, m := range runs {
-		if v := f.of(m); v != nil && !(f.latency() && m.unstable()) {
-			values = append(values, *v)
-		}
-	}
-	out := Figure{Metric: f.metric, Scope: f.scope, Runs: len(values)}
-	if len(values) == len(runs) {
-		out.Mean, out.Half = intervalOf(values).told()
-	}
-	return out
-}
-
-// unstable counts the runs whose latencies depend on when they end.
-func unstable(runs []*Measures) (n int) {
-	for _, m := range runs {
-		if m.unstable() {
-			n++
-		}
-	}
-	return n
-}
-
-// told returns mean and half width where they have a value.
-func (v Interval) told() (mean, half *float64) {
-	if v.Runs > 0 {
-		mean = some(v.Mean)
-	}
-	if !math.IsNaN(v.Half) {
-		half = some(v.Half)
-	}
-	return mean, half
 }

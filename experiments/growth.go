@@ -75,15 +75,15 @@ func (m *Measures) warnOfGrowth(run *record.Run, warmup time.Duration) {
 	}
 	open, unbounded := level(func(b *record.Bin) float64 { return b.Open })
 	if unbounded {
-		m.warn(Unstable, "unstable: the queue grows without bound, by %.3g RPCs per second, "+
-			"so latencies depend on when the run ends", open)
+		m.warn(Unstable, "unstable: the queue grows without bound, by %s RPCs per second, "+
+			"so latencies depend on when the run ends", number(open, 0, 3))
 		return
 	}
 	for k := range m.Backends {
 		held, unbounded := level(func(b *record.Bin) float64 { return b.InFlight[k] })
 		if unbounded {
-			m.warn(Overloaded, "the queue of %s grows without bound, by %.3g requests per second, "+
-				"while clients give up", m.Backends[k].Name, held)
+			m.warn(Overloaded, "the queue of %s grows without bound, by %s requests per second, "+
+				"while clients give up", m.Backends[k].Name, number(held, 0, 3))
 			return
 		}
 	}

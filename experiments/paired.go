@@ -1,6 +1,9 @@
 package experiments
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Difference is by how much a figure of a policy differs from that of the baseline. Runs of one
 // seed are paired: both policies meet the same RPCs in them, so what the seed does to both cancels
@@ -8,96 +11,155 @@ import "math"
 type Difference struct {
 	Metric string `json:"metric"`
 	Scope  string `json:"scope"`
-	// Mean is that of the policy less that of the baseline, over the seeds that both have.
+	// Mean is that of the policy less that of the baseline, over the seeds that both have; null
+	// where Reason says why.
 	Mean *float64 `json:"mean"`
-	// Half is half the width of the interval that holds the true difference with 95 % probability.
+	// Half is half the width of the interval that holds the true difference with 95 % probability;
+	// null where there is no mean, or one pair alone.
 	Half *float64 `json:"half"`
-	Runs int      `json:"runs"`
+	// Least and Most are those of a pair; null where a pair has no difference.
+	Least *float64 `json:"least"`
+	Most  *float64 `json:"most"`
+	Runs  int      `json:"runs"` // pairs
 	// Verdict is of the policy, as against the baseline.
 	Verdict Verdict `json:"verdict"`
 	// MoreSeeds is with about how many further seeds one could tell, if the difference is what it
-	// seems to be; null where one can, or where no number that is possible would do.
-	MoreSeeds *int `json:"more_seeds"`
+	// seems to be; null where one can, or where no number up to 1000 would do.
+	MoreSeeds *int   `json:"more_seeds"`
+	Reason    Reason `json:"reason"`
 }
 
-// Verdict says whether a difference is more than chance.
-type Verdict string
+// mostMoreSeeds is the most that anybody would run to tell.
+const mostMoreSeeds = 1000
 
-// The verdicts. Of two policies that are the same, 5 % of the verdicts are wrong.
-const (
-	Better     Verdict = "better"
-	Worse      Verdict = "worse"
-	CannotTell Verdict = "cannot tell"
-)
+// pair is a figure in two runs of one seed, of a policy and of the baseline.
+type pair struct{ policy, baseline float64 }
 
-// sign is how the table writes a verdict.
-func (v Verdict) sign() float64 {
-	switch v {
-	case Better:
-		return 1
-	case Worse:
-		return -1
-	}
-	return 0
-}
-
-// against compares a figure of a policy with that of the baseline. Where in all runs of one alone
-// the queue grows without bound, so do its latencies, and the other is the better one by ever more.
-// If one of the runs of a seed has no value there is no difference: that of the others would be of
-// chosen runs.
-func (f *figure) against(policy, baseline []*Measures) Difference {
-	none := Difference{Metric: f.metric, Scope: f.scope, Verdict: CannotTell}
-	if p, b := unstable(policy), unstable(baseline); f.latency() && p+b > 0 {
-		switch {
-		case p == len(policy) && b == 0:
-			none.Verdict = Worse
-		case b == len(baseline) && p == 0:
-			none.Verdict = Better
-		}
-		return none
-	}
-	var differences []float64
-	k := 0
-	for _, m := range policy { // seeds rise in both
-		for k < len(baseline) && baseline[k].Seed < m.Seed {
-			k++
-		}
-		if k == len(baseline) || baseline[k].Seed > m.Seed {
-			continue
-		}
-		x, y := f.of(m), f.of(baseline[k])
-		if x == nil || y == nil {
-			return none
-		}
-		differences = append(differences, *x-*y)
-	}
-	return f.judge(intervalOf(differences))
-}
-
-// judge finds the verdict about a difference.
-func (f *figure) judge(v Interval) Difference {
-	d := Difference{Metric: f.metric, Scope: f.scope, Runs: v.Runs, Verdict: CannotTell}
-	d.Mean, d.Half = v.told()
-	switch {
-	case d.Half == nil || v.Mean == 0:
-	case math.Abs(v.Mean) <= v.Half:
-		if n := v.runsToTell(); n < mostRuns {
-			more := n - v.Runs
-			d.MoreSeeds = &more
-		}
-	case (v.Mean > 0) == (f.better > 0):
-		d.Verdict = Better
-	default:
-		d.Verdict = Worse
+// difference is that of the two, infinite if one of them is, and 0 if both are. What arithmetic
+// leaves of equal figures is none.
+func (p pair) difference() float64 {
+	d := p.policy - p.baseline
+	if p.policy == p.baseline || math.Abs(d) < 1e-12*min(p.policy, p.baseline) {
+		return 0
 	}
 	return d
 }
 
+// paired returns the runs of both with the same seed. Seeds rise in both.
+func paired(policy, baseline []*Measures) (p, b []*Measures) {
+	k := 0
+	for _, m := range policy {
+		for k < len(baseline) && baseline[k].Seed < m.Seed {
+			k++
+		}
+		if k < len(baseline) && baseline[k].Seed == m.Seed {
+			p, b = append(p, m), append(b, baseline[k])
+		}
+	}
+	return p, b
+}
+
+// differences compares all figures of a policy with those of the baseline. A policy under which
+// more RPCs fail is not better for what the others gain by it, nor is one worse under which fewer
+// do: there such a figure has no verdict.
+func differences(figures []figure, policy, baseline []*Measures) []Difference {
+	list := []Difference{}
+	errors := CannotTell
+	for k := range figures {
+		f := &figures[k]
+		if f.better == 0 {
+			continue
+		}
+		d := f.against(policy, baseline)
+		if f.metric == errorRatio {
+			errors = d.Verdict
+		}
+		opposed := d.Verdict == Better && errors == Worse || d.Verdict == Worse && errors == Better
+		if opposed && !f.countsFailures() {
+			d.Verdict = NoVerdict
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+// against compares a figure of a policy with that of the baseline. If one of the runs of a seed has
+// no value there is no difference: that of the others would be of chosen runs.
+func (f *figure) against(policy, baseline []*Measures) Difference {
+	policy, baseline = paired(policy, baseline)
+	d := Difference{
+		Metric: f.metric, Scope: f.scope, Runs: len(policy), Verdict: CannotTell,
+	}
+	if f.ofSuccesses() && (someFailed(policy) || someFailed(baseline)) {
+		d.Verdict = NoVerdict
+	}
+	if u := unstable(policy) + unstable(baseline); f.latency() && u > 0 {
+		d.Reason = GrowsWithTime
+		if d.Verdict != NoVerdict {
+			d.Verdict = f.judgeUnstable(policy, baseline)
+		}
+		return d
+	}
+	x, _ := f.valuesOf(policy)
+	y, _ := f.valuesOf(baseline)
+	if n := len(policy); len(x) < n || len(y) < n || n == 0 {
+		d.Reason = TooFewSamples
+		return d
+	}
+	var pairs []pair
+	var all []float64
+	for i := range x {
+		pairs = append(pairs, pair{x[i], y[i]})
+		all = append(all, pairs[i].difference())
+	}
+	v := intervalOf(all)
+	switch {
+	case d.Verdict == NoVerdict:
+	case !slices.ContainsFunc(all, func(x float64) bool { return x != 0 }):
+		d.Verdict = Identical
+	case infinite(x) || infinite(y):
+		d.Verdict = f.judgeSigns(pairs)
+	default:
+		d.Verdict = f.judge(v)
+	}
+	f.tell(&d, v, x, y, all)
+	return d
+}
+
+// tell fills in the numbers of a difference.
+func (f *figure) tell(d *Difference, v Interval, policy, baseline, all []float64) {
+	if infinite(policy) || infinite(baseline) {
+		d.Reason = NeverAnswered
+		return
+	}
+	d.Least, d.Most = some(slices.Min(all)), some(slices.Max(all))
+	unsure := math.Abs(v.Mean) <= v.Half
+	below0 := intervalOf(policy).reachesBelow0() || intervalOf(baseline).reachesBelow0()
+	if d.Verdict != Identical &&
+		(f.twoGroups(policy) || f.twoGroups(baseline) || unsure && below0) {
+		d.Reason = FarApart
+		return
+	}
+	d.Mean, d.Half = v.told()
+	if d.Verdict == CannotTell && d.Half != nil && v.Mean != 0 {
+		if n := v.runsToTell(); n-v.Runs <= mostMoreSeeds {
+			d.MoreSeeds = new(max(1, n-v.Runs))
+		}
+	}
+}
+
+// someFailed says whether RPCs failed in some run.
+func someFailed(runs []*Measures) bool {
+	return slices.ContainsFunc(runs, func(m *Measures) bool {
+		return m.ErrorRatio != nil && *m.ErrorRatio > 0
+	})
+}
+
 // runsToTell is how many runs make the interval so narrow that it does not hold 0, if the mean and
-// the spread stay what they are.
+// the spread stay what they are. It looks no further than mostMoreSeeds beyond those there are.
 func (v Interval) runsToTell() int {
 	n := v.Runs
-	for deviation := v.deviation(); n < mostRuns; n++ {
+	for deviation := v.deviation(); n-v.Runs <= mostMoreSeeds; n++ {
 		if halfWidth(deviation, n) < math.Abs(v.Mean) {
 			break
 		}

@@ -10,6 +10,7 @@ type PointResults struct {
 	Precise *bool `json:"precise"`
 
 	figures []figure
+	failed  bool // some RPC did, in some run
 }
 
 // PolicyResults is what the runs of a policy at one point say together.
@@ -46,6 +47,7 @@ func (s *Summary) conclude() {
 
 func (s *Summary) concludePoint(runs []*Measures) *PointResults {
 	p := &PointResults{Point: runs[0].Point, figures: figuresOf(groupsOf(runs[0]))}
+	p.failed = someFailed(runs)
 	var baseline []*Measures
 	for _, policy := range s.Policies {
 		var of []*Measures
@@ -64,11 +66,10 @@ func (s *Summary) concludePoint(runs []*Measures) *PointResults {
 	for i := range p.Policies {
 		r := &p.Policies[i]
 		for k := range p.figures {
-			f := &p.figures[k]
-			r.Figures = append(r.Figures, f.over(r.runs))
-			if r.Policy != s.Baseline && f.better != 0 && len(baseline) > 0 {
-				r.Differences = append(r.Differences, f.against(r.runs, baseline))
-			}
+			r.Figures = append(r.Figures, p.figures[k].over(r.runs))
+		}
+		if r.Policy != s.Baseline && len(baseline) > 0 {
+			r.Differences = differences(p.figures, r.runs, baseline)
 		}
 	}
 	return p

@@ -72,7 +72,7 @@ func (e *Experiment) Precision() (text string, maxSeeds int) {
 func (p *precision) met(runs []*Measures) (met, hopeless bool) {
 	f := p.figure.over(runs)
 	if f.Half == nil {
-		return false, f.Mean == nil
+		return false, f.Reason != "" && f.Reason != FarApart
 	}
 	return *f.Half <= p.most(&f), false
 }
@@ -89,6 +89,12 @@ func (p *precision) most(f *Figure) float64 {
 func (p *precision) short(r *PolicyResults) string {
 	v := p.figure.over(r.runs)
 	switch {
+	case v.Reason == NeverAnswered:
+		return fmt.Sprintf("of %s it is %s, for RPCs that failed were never answered", r.Policy,
+			p.figure.cell(&v))
+	case v.Reason == FarApart:
+		return fmt.Sprintf("of %s it is %s, which are too far apart for a mean", r.Policy,
+			p.figure.cell(&v))
 	case v.Mean == nil:
 		return fmt.Sprintf("of %s it has no value in %d of %d runs", r.Policy, len(r.runs)-v.Runs,
 			len(r.runs))
@@ -99,7 +105,7 @@ func (p *precision) short(r *PolicyResults) string {
 	}
 	wider := *v.Half / p.most(&v)
 	return fmt.Sprintf("of %s it is %s, which takes some %.0f seeds", r.Policy,
-		cell(p.figure.format, v.Mean, v.Half), math.Ceil(float64(v.Runs)*wider*wider))
+		p.figure.cell(&v), math.Ceil(float64(v.Runs)*wider*wider))
 }
 
 // refine adds runs at the points where the figure of some policy is not yet known tightly enough,

@@ -3,6 +3,7 @@ package experiments
 import (
 	"encoding/csv"
 	"io"
+	"math"
 	"strconv"
 	"time"
 )
@@ -44,7 +45,12 @@ func (t *tableWriter) addSome(metric, scope string, value *float64) {
 }
 
 // decimal writes a number without exponent, with as many digits as tell it apart.
-func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+func decimal(x float64) string {
+	if math.IsInf(x, 1) {
+		return "inf" // as R and pandas read it
+	}
+	return strconv.FormatFloat(x, 'f', -1, 64)
+}
 
 func seconds(d time.Duration) string { return decimal(d.Seconds()) }
 
@@ -67,8 +73,9 @@ func (t *tableWriter) addRun(m *Measures, point []string) {
 	t.addSome("error_ratio", "all", m.ErrorRatio)
 	t.addSome("attempts_per_rpc_ratio", "all", m.AttemptsPerRPC)
 	t.addSome("wasted_ratio", "all", m.WastedRatio)
-	t.addSkew("load", &m.Skew)
-	t.addSkew("attempts", &m.AttemptsSkew)
+	t.addSome("skew_max_over_mean_ratio", "attempts", m.Skew.MaxOverMean)
+	t.addSome("skew_cv_ratio", "attempts", m.Skew.CV)
+	t.addSome("skew_jain_ratio", "attempts", m.Skew.Jain)
 	t.addBackends(m)
 	for _, w := range m.windows {
 		t.add("failure_s", "failure:"+w.name, seconds(w.from), w.to.Seconds())
@@ -86,12 +93,6 @@ func (t *tableWriter) addLatencies(m *Measures) {
 	}
 }
 
-func (t *tableWriter) addSkew(scope string, s *Skew) {
-	t.addSome("skew_max_over_mean_ratio", scope, s.MaxOverMean)
-	t.addSome("skew_cv_ratio", scope, s.CV)
-	t.addSome("skew_jain_ratio", scope, s.Jain)
-}
-
 func (t *tableWriter) addBackends(m *Measures) {
 	for i := range m.Backends {
 		b := &m.Backends[i]
@@ -99,9 +100,7 @@ func (t *tableWriter) addBackends(m *Measures) {
 		t.add("attempts_count", scope, "", float64(b.Attempts))
 		t.add("wasted_count", scope, "", float64(b.Wasted))
 		t.addSome("share_ratio", scope, b.Share)
-		t.add("capacity_s", scope, "", b.CapacityS)
-		t.addSome("capacity_share_ratio", scope, b.CapacityShare)
-		t.addSome("load_ratio", scope, b.LoadRatio)
+		t.add("capacity_share_ratio", scope, "", b.CapacityShare)
 		t.add("utilization_ratio", scope, "", b.Utilization)
 		t.add("inflight_mean_count", scope, "", b.InFlight)
 		t.add("inflight_peak_count", scope, "", float64(b.InFlightPeak))
@@ -139,7 +138,7 @@ func (t *tableWriter) addPoints(s *Summary) {
 			for k := range r.Figures {
 				f := &r.Figures[k]
 				scope := f.Scope + ":" + f.Metric
-				t.addInterval("interval", unitOf(f.Metric), scope, "", f.Mean, f.Half)
+				t.addFigure(f, scope)
 				t.add("interval_runs_count", scope, "", float64(f.Runs))
 			}
 			t.addCurves(r)
@@ -149,6 +148,29 @@ func (t *tableWriter) addPoints(s *Summary) {
 			}
 		}
 	}
+}
+
+// addFigure writes a figure, infinite where an RPC was never answered.
+func (t *tableWriter) addFigure(f *Figure, scope string) {
+	unit, mean, most := unitOf(f.Metric), f.Mean, f.Most
+	if f.Reason == NeverAnswered {
+		mean, most = some(math.Inf(1)), some(math.Inf(1))
+	}
+	t.addInterval("interval", unit, scope, "", mean, f.Half)
+	if f.Runs > 1 {
+		t.addRange("interval", unit, scope, f.Least, most)
+	}
+}
+
+func (t *tableWriter) addRange(what, unit, scope string, least, most *float64) {
+	if most == nil {
+		return
+	}
+	if least == nil {
+		least = most
+	}
+	t.add(what+"_least_"+unit, scope, "", *least)
+	t.add(what+"_most_"+unit, scope, "", *most)
 }
 
 func (t *tableWriter) addInterval(what, unit, scope, x string, mean, half *float64) {
@@ -177,7 +199,7 @@ func (t *tableWriter) addCurves(r *PolicyResults) {
 				values[j] = m.curves[k].ms[i]
 			}
 			mean, half := intervalOf(values).told()
-			if r.Unstable {
+			if r.Unstable || infinite(values) {
 				half = nil
 			}
 			x := toldQuantiles[i].text
@@ -206,11 +228,19 @@ func (t *tableWriter) addShares(r *PolicyResults) {
 	}
 }
 
-// addDifference writes a difference. Its verdict is 1 for better, 0 for cannot tell, -1 for worse.
+// addDifference writes a difference. Its verdict is 1 for better, -1 for worse, and 0 where one
+// cannot tell or there is nothing to tell, which a flag says; without a verdict there is no row.
 func (t *tableWriter) addDifference(d *Difference, baseline string) {
 	scope := d.Scope + ":" + d.Metric + " against " + baseline
 	t.addInterval("difference", unitOf(d.Metric), scope, "", d.Mean, d.Half)
+	t.addRange("difference", unitOf(d.Metric), scope, d.Least, d.Most)
+	if d.Verdict == NoVerdict {
+		return
+	}
 	t.add("difference_verdict_sign", scope, "", d.Verdict.sign())
+	if d.Verdict == Identical {
+		t.add("difference_identical_flag", scope, "", 1)
+	}
 	if d.MoreSeeds != nil {
 		t.add("difference_more_seeds_count", scope, "", float64(*d.MoreSeeds))
 	}

@@ -32,23 +32,13 @@ func WriteText(w io.Writer, s *Summary) {
 			fmt.Fprintf(w, "%s = %s\n", key, p.Point[key])
 		}
 		if s.autoWarmup {
-			fmt.Fprintf(w, "warm-up found: %vs\n", p.Policies[0].runs[0].WarmupS)
+			fmt.Fprintf(w, "warm-up found: %ss\n", decimal(p.Policies[0].runs[0].WarmupS))
 		}
 		writePoint(w, p, &notes)
 		writeFailed(w, p)
 		writeDifferences(w, s, p)
 	}
-	fmt.Fprintln(w, `
-Latency in ms of all RPCs that ended after the warm-up, from the moment they were meant to start;
-p99ok: of those alone that ended OK. skew: the work offered to a backend over what it could do while
-it was up and listed, greatest over mean. The columns after it are per backend of each group: its
-share of the RPCs, and of its workers that were busy.`)
-	if len(s.Seeds) > 1 {
-		fmt.Fprintln(w, `
-Figures are means over runs, ± half of the interval of 95 %; failures are those of all runs. Against
-the baseline: differences of runs with the same RPCs, and what they say of the policy. ?+12: cannot
-tell; with 12 more seeds one could, if the difference is real. ?: no number of seeds would tell.`)
-	}
+	writeLegend(w, s)
 	if s.precision != nil && !slices.ContainsFunc(s.Points, func(p *PointResults) bool {
 		return !*p.Precise
 	}) {
@@ -60,6 +50,26 @@ tell; with 12 more seeds one could, if the difference is real. ?: no number of s
 	}
 	for i, note := range notes {
 		fmt.Fprintf(w, "[%d] %v\n", i+1, note)
+	}
+}
+
+// writeLegend says what the columns are, and what stands in them.
+func writeLegend(w io.Writer, s *Summary) {
+	fmt.Fprintln(w, `
+Latency in ms of all RPCs that ended after the warm-up, from the moment they were meant to start;
+p99ok: of those alone that ended OK. skew: RPCs of the busiest backend over the mean. The columns
+after it are per backend of each group: its share of the RPCs, and of its workers that were busy.`)
+	if slices.ContainsFunc(s.Points, func(p *PointResults) bool { return p.failed }) {
+		fmt.Fprintln(w, "never: so many RPCs failed, and one that failed was never answered. "+
+			"meanok: as p99ok; a policy\ncan lower both by failing the slow RPCs, so where RPCs "+
+			"failed there is no verdict on them.")
+	}
+	if len(s.Seeds) > 1 {
+		fmt.Fprintln(w, `
+Figures are means over runs, ± half of the interval of 95 %, or the least and the most of the runs
+(5.90–7.32) where no mean would do. Failures are those of all runs. Against the baseline:
+differences of runs with the same RPCs, and what they say of the policy. ?: cannot tell; ?+12: with
+12 more seeds one could, if the difference is real. identical: the same in each run.`)
 	}
 }
 
@@ -124,12 +134,7 @@ func writePoint(w io.Writer, p *PointResults, notes *notes) {
 	for i := range p.Policies {
 		fmt.Fprintf(tw, "%s\t", labels[i+1])
 		for _, k := range shown {
-			f := &p.Policies[i].Figures[k]
-			if f.Mean == nil && p.Policies[i].Unstable && p.figures[k].latency() {
-				fmt.Fprint(tw, "unstable\t")
-				continue
-			}
-			fmt.Fprintf(tw, "%s\t", cell(p.figures[k].format, f.Mean, f.Half))
+			fmt.Fprintf(tw, "%s\t", p.figures[k].cell(&p.Policies[i].Figures[k]))
 		}
 		fmt.Fprintln(tw)
 	}
@@ -140,28 +145,17 @@ func writePoint(w io.Writer, p *PointResults, notes *notes) {
 func (p *PointResults) columns() []int {
 	var shown []int
 	for k := range p.figures {
-		if p.figures[k].column != "" {
+		if p.figures[k].column != "" && !p.hides(&p.figures[k]) {
 			shown = append(shown, k)
 		}
 	}
 	return shown
 }
 
-// cell writes a figure and its interval: "10.79 ±0.12".
-func cell(format string, mean, half *float64) string {
-	if mean == nil {
-		return "–"
-	}
-	number, percent := strings.CutSuffix(format, "%%")
-	scale := 1.0
-	if percent {
-		scale = 100
-	}
-	if half == nil {
-		return fmt.Sprintf(format, scale*(*mean))
-	}
-	number = strings.Replace(number, "+", "", 1)
-	return fmt.Sprintf(format+" ±"+number, scale*(*mean), scale*(*half))
+// hides says whether a figure is left out: of the two mean latencies there is that of all where no
+// RPC failed, and that of those that ended OK where some did.
+func (p *PointResults) hides(f *figure) bool {
+	return f.metric == meanMetric && (f.scope == "ok") != p.failed
 }
 
 // writeDifferences writes how the policies of a point differ from the baseline.
@@ -183,7 +177,7 @@ func writeDifferences(w io.Writer, s *Summary, p *PointResults) {
 	fmt.Fprintf(tw, "%s\t", labels[0])
 	var shown []*figure
 	for k := range p.figures {
-		if f := &p.figures[k]; f.heading() != "" {
+		if f := &p.figures[k]; f.heading() != "" && !p.hides(f) {
 			shown = append(shown, f)
 			fmt.Fprintf(tw, "%s\t", f.heading())
 		}
@@ -199,23 +193,10 @@ func writeDifferences(w io.Writer, s *Summary, p *PointResults) {
 	tw.Flush()
 }
 
-// difference writes a difference and the verdict: "-93.12 ±0.40 better", "+0.2 ±0.5 ?+34".
+// difference writes the difference of a figure.
 func (r *PolicyResults) difference(f *figure) string {
 	i := slices.IndexFunc(r.Differences, func(d Difference) bool {
 		return d.Metric == f.metric && d.Scope == f.scope
 	})
-	d := &r.Differences[i]
-	if d.Mean == nil && d.Verdict != CannotTell {
-		return string(d.Verdict)
-	}
-	text := cell(strings.Replace(f.format, "%", "%+", 1), d.Mean, d.Half)
-	switch {
-	case d.Mean == nil:
-		return text
-	case d.Verdict != CannotTell:
-		return text + " " + string(d.Verdict)
-	case d.MoreSeeds != nil:
-		return fmt.Sprintf("%s ?+%d", text, *d.MoreSeeds)
-	}
-	return text + " ?"
+	return f.differenceCell(&r.Differences[i])
 }

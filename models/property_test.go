@@ -104,7 +104,7 @@ func addsUp(t *rapid.T, cfg *models.Config, run *record.Run) {
 		t.Fatalf("%d RPCs ended, %d of them OK; but the codes add up to %d, the bins to %d and "+
 			"%d errors", run.Ended, ok, codes, ended, errors)
 	}
-	if n, m := run.Succeeded.Count(), run.Failed.Count(); uint64(n) != ok || uint64(m) != codes-ok {
+	if n, m := run.Succeeded.Count(), run.Failed; uint64(n) != ok || m != codes-ok {
 		t.Fatalf("%d latencies of %d that ended OK, %d of %d others", n, ok, m, codes-ok)
 	}
 	for i, b := range run.Backends {

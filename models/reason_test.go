@@ -22,7 +22,7 @@ func failed(run *record.Run) string {
 		parts = append(parts, fmt.Sprintf("%v %v %d", code, why, f.Count))
 		sum += f.Count
 	}
-	if n := uint64(run.Failed.Count()); n != sum {
+	if n := run.Failed; n != sum {
 		parts = append(parts, fmt.Sprintf("but %d failed", n))
 	}
 	return strings.Join(parts, "; ")

@@ -10,17 +10,16 @@ import (
 
 // Recorder watches a run. The parts of a world call it as things happen.
 type Recorder struct {
-	// Loads, Capacities, Attempts and Wasted are kept by the backends and clients themselves, by
-	// number of the backend.
-	Loads      []Load
-	Capacities []Capacity
-	Attempts   []uint64
-	Wasted     []uint64
+	// Loads, Attempts and Wasted are kept by the backends and clients themselves, by number of the
+	// backend.
+	Loads    []Load
+	Attempts []uint64
+	Wasted   []uint64
 
 	run      Run
 	warmup   sim.Time
 	bin      Bin
-	binAll   *Latency
+	binOK    *Latency
 	binStart []uint64 // held of each load when the bin began
 	openness openness
 	binOpen  uint64 // open RPCs summed up over time when the bin began
@@ -30,16 +29,14 @@ type Recorder struct {
 // codes.
 func NewRecorder(workers []int, codes int, warmup sim.Time, bin time.Duration) *Recorder {
 	r := &Recorder{
-		Loads:      make([]Load, len(workers)),
-		Capacities: make([]Capacity, len(workers)),
-		Attempts:   make([]uint64, len(workers)),
-		Wasted:     make([]uint64, len(workers)),
+		Loads:    make([]Load, len(workers)),
+		Attempts: make([]uint64, len(workers)),
+		Wasted:   make([]uint64, len(workers)),
 		run: Run{
-			Succeeded: newLatency(), Failed: newLatency(),
-			Codes: make([]uint64, codes), Bin: bin,
+			Succeeded: newLatency(), Codes: make([]uint64, codes), Bin: bin,
 		},
 		warmup:   warmup,
-		binAll:   newLatency(),
+		binOK:    newLatency(),
 		binStart: make([]uint64, len(workers)),
 	}
 	for i, n := range workers {
@@ -69,8 +66,9 @@ func (r *Recorder) End(now, start sim.Time, code, reason uint8) {
 	d := now.Sub(start)
 	r.openness.ended += uint64(now)
 	r.openness.spent += uint64(d)
-	r.binAll.add(d)
-	if code != 0 {
+	if code == 0 {
+		r.binOK.add(d)
+	} else {
 		r.bin.Errors++
 	}
 	if now < r.warmup {
@@ -80,7 +78,7 @@ func (r *Recorder) End(now, start sim.Time, code, reason uint8) {
 	if code == 0 {
 		r.run.Succeeded.add(d)
 	} else {
-		r.run.Failed.add(d)
+		r.run.Failed++
 		r.fail(code, reason)
 	}
 }
@@ -105,7 +103,6 @@ func (r *Recorder) WarmedUp(now sim.Time) {
 	for i := range r.Loads {
 		r.binStart[i] -= r.Loads[i].held // so that the bin goes on across the reset
 		r.Loads[i].start(now)
-		r.Capacities[i].start(now)
 		r.Attempts[i], r.Wasted[i] = 0, 0
 	}
 }
@@ -116,8 +113,9 @@ func (r *Recorder) EndBin(now sim.Time) {
 	b := r.bin
 	b.Length = now.Sub(b.Start)
 	if b.Ended > 0 {
-		b.P50, b.P99 = r.binAll.Quantile(0.5), r.binAll.Quantile(0.99)
-		r.binAll.reset()
+		all := int64(b.Ended)
+		b.P50, b.P99 = r.binOK.QuantileAmong(all, 0.5), r.binOK.QuantileAmong(all, 0.99)
+		r.binOK.reset()
 	}
 	open := r.open(now)
 	b.Open = float64(open-r.binOpen) / float64(b.Length)
@@ -153,8 +151,6 @@ func (r *Recorder) Finish(now sim.Time, digest, events uint64) *Run {
 	r.check(now)
 	for i := range r.Loads {
 		b := r.Loads[i].summary(run.Measured)
-		r.Capacities[i].upTo(now)
-		b.Capacity = r.Capacities[i].sum
 		b.Attempts, b.Wasted = r.Attempts[i], r.Wasted[i]
 		run.Backends = append(run.Backends, b)
 	}

@@ -18,9 +18,10 @@ type Run struct {
 	// In is how many RPCs began, Ended how many ended, Open how many had not when the run did.
 	In, Ended, Open uint64
 
-	// Succeeded and Failed are the latencies from the moment an RPC was meant to start to its final
-	// answer, of those that ended OK and of the others.
-	Succeeded, Failed *Latency
+	// Succeeded are the latencies of the RPCs that ended OK, from the moment an RPC was meant to
+	// start to its answer. Failed counts the others.
+	Succeeded *Latency
+	Failed    uint64
 	// Codes counts the RPCs that ended, by the number of their status code.
 	Codes []uint64
 	// Failures counts those that did not end OK, by code and reason, in their order.
@@ -49,8 +50,6 @@ type Failure struct {
 type Backend struct {
 	Attempts uint64 // RPCs that were sent to it, each as often as it was
 	Wasted   uint64 // requests that it served to the end for a client that had given up
-	// Capacity is how much work it could have done for clients, in seconds of work at speed 1.
-	Capacity float64
 	// Utilization is the share of its workers that were busy, 0 to 1.
 	Utilization float64
 	// InFlight is the number of requests it held, in service or queued: mean over time and peak.
@@ -67,7 +66,8 @@ type Bin struct {
 	Length time.Duration
 	Ended  uint64 // RPCs that ended
 	Errors uint64 // and not with OK
-	// P50 and P99 are of the latency of all that ended, 0 where none did.
+	// P50 and P99 are of the latency of all that ended, of which those that failed were answered
+	// Never; 0 where none ended.
 	P50, P99 time.Duration
 	Open     float64   // mean number of RPCs that clients had open
 	InFlight []float64 // mean number of requests held, by backend

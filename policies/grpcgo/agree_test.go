@@ -69,7 +69,7 @@ var figures = []struct {
 	{"p50 of OK", func(m *experiments.Measures) float64 { return *m.LatencyOK.P50 }},
 	{"p90", func(m *experiments.Measures) float64 { return *m.LatencyOK.P90 }},
 	{"p99", func(m *experiments.Measures) float64 { return *m.LatencyOK.P99 }},
-	{"mean of all", func(m *experiments.Measures) float64 { return *m.LatencyAll.Mean }},
+	{"mean of OK", func(m *experiments.Measures) float64 { return *m.LatencyOK.Mean }},
 	{"share of errors", func(m *experiments.Measures) float64 { return *m.ErrorRatio }},
 	{"skew", func(m *experiments.Measures) float64 { return *m.Skew.MaxOverMean }},
 }

@@ -1,0 +1,292 @@
+package experiments
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"lbsim/models/record"
+	"lbsim/sim"
+)
+
+// failsFast is a policy that fails all RPCs at once: ring_hash without a key.
+const failsFast = `# Is failing fast fast?
+seeds    = 3
+duration = "6s"
+warmup   = "1s"
+[clients.web]
+count   = 10
+rate    = "1000/s"
+timeout = "1s"
+[backends.b]
+count   = 5
+workers = 4
+service = "lognormal(p50=5ms, p99=16ms)"
+[network]
+delay = "200us"
+[policies.round_robin]
+[policies.ring_hash]
+`
+
+// sheds is a policy that fails a fifth of the RPCs at once, or more where the service is slow: a
+// breaker with 20 % drops.
+const sheds = failsFast + `
+[policies.breaker]
+kind  = "cluster_impl"
+drops = [{ category = "lb", numerator = 20 }]
+child = "round_robin"
+`
+
+// Who fails RPCs is worse, by the errors, and better in nothing: neither for failing all at once
+// nor for the shorter queue of the others. An RPC that failed was never answered: of round_robin's
+// percentiles each is finite, of ring_hash's none; the breaker's p50 is finite and its p90 is not.
+func TestFailingFastIsNotFast(t *testing.T) {
+	p := concluded(t, sheds).Points[0]
+	for i := range p.Policies {
+		r := &p.Policies[i]
+		verdicts := map[string]Verdict{}
+		for _, d := range r.Differences {
+			verdicts[d.Scope+":"+d.Metric] = d.Verdict
+			if d.Verdict == Better {
+				t.Errorf("%s is better: %+v", r.Policy, d)
+			}
+		}
+		if r.Policy == "round_robin" {
+			continue
+		}
+		for _, row := range []struct {
+			figure string
+			want   Verdict
+		}{
+			{"all:error_ratio", Worse}, {"ok:throughput_rps", Worse}, {"all:latency_p90_ms", Worse},
+			{"all:latency_p99_ms", Worse}, {"all:latency_max_ms", Worse},
+			{"all:latency_mean_ms", NoVerdict}, {"ok:latency_mean_ms", NoVerdict},
+			{"ok:latency_p99_ms", NoVerdict}, {"all:attempts_per_rpc_ratio", NoVerdict},
+		} {
+			if got := verdicts[row.figure]; got != row.want {
+				t.Errorf("%s, %s: %s, want %s", r.Policy, row.figure, got, row.want)
+			}
+		}
+	}
+	for _, row := range []struct{ policy, column, want string }{
+		{"ring_hash", "p50", "never"}, {"ring_hash", "p99", "never"}, {"ring_hash", "max", "never"},
+		{"ring_hash", "meanok", "–"}, {"breaker", "p90", "never"}, {"breaker", "max", "never"},
+	} {
+		if got := p.cellOf(row.policy, row.column); got != row.want {
+			t.Errorf("%s of %s: %q, want %q", row.column, row.policy, got, row.want)
+		}
+	}
+	if got := p.cellOf("breaker", "p50"); !strings.Contains(got, " ±") {
+		t.Errorf("p50 of breaker: %q, want a figure: 80 %% were answered", got)
+	}
+}
+
+// cellOf is what the text says of a policy's figure.
+func (p *PointResults) cellOf(policy, column string) string {
+	for i := range p.Policies {
+		if p.Policies[i].Policy == policy {
+			f := p.text(column)
+			out := f.over(p.Policies[i].runs)
+			return f.cell(&out)
+		}
+	}
+	panic("no policy " + policy)
+}
+
+// 1000 RPCs of which 850 ended OK, after 1 to 850 ms: the p50 is 500 ms, the p75 750 ms, and from
+// the p90 on all is never, as the mean and the maximum of all are. For the p99.9 there are too few.
+func TestPercentilesAmongFailures(t *testing.T) {
+	run := recorded(850, 150)
+	p := percentiles(run.Succeeded, 1000)
+	inf := math.Inf(1)
+	for _, row := range []struct {
+		name string
+		got  *float64
+		want float64 // 0 for none
+	}{
+		{"p50", p.P50, 500}, {"p75", p.P75, 750}, {"p90", p.P90, inf}, {"p99", p.P99, inf},
+		{"p99.9", p.P999, 0}, {"mean", p.Mean, inf}, {"max", p.Max, inf},
+	} {
+		switch {
+		case (row.got == nil) != (row.want == 0):
+			t.Errorf("%s: %v, want %v", row.name, row.got, row.want)
+		case row.got == nil || *row.got == row.want:
+		case *row.got < row.want || *row.got > row.want*1.001:
+			t.Errorf("%s: %v, want %v to 0.1 %% more", row.name, *row.got, row.want)
+		}
+	}
+	text, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"p50_ms":500`, `"p90_ms":null`, `"mean_ms":null`,
+		`"p90_ms":"never"`, `"mean_ms":"never"`, `"p99.9_ms":"few_samples"`} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %s in %s", want, text)
+		}
+	}
+	var read Percentiles
+	if err := json.Unmarshal(text, &read); err != nil || read.P999 != nil || *read.P50 != *p.P50 ||
+		!math.IsInf(*read.P90, 1) || !math.IsInf(*read.Mean, 1) || read.Count != 1000 {
+		t.Errorf("%v: read %+v from %s", err, read, text)
+	}
+	again, _ := json.Marshal(read)
+	if !bytes.Equal(again, text) {
+		t.Errorf("read and written again: %s, want %s", again, text)
+	}
+}
+
+// recorded is a run of which so many RPCs ended OK, after 1, 2, 3 ms and so on, and so many failed
+// at once.
+func recorded(ok, failed int) *record.Run {
+	r := record.NewRecorder([]int{1}, 15, 0, 1e9)
+	for i := range ok {
+		r.Begin(0)
+		r.End(sim.Time(1e6*(i+1)), 0, 0, 0)
+	}
+	for range failed {
+		r.Begin(0)
+		r.End(0, 0, 14, 1)
+	}
+	return r.Finish(1e9, 0, 0)
+}
+
+// Figures over runs say what a hurried reader may take from them: a mean with its interval where
+// that is one, else the least and the most of the runs.
+func TestCellsOfFigures(t *testing.T) {
+	inf := math.Inf(1)
+	for _, row := range []struct {
+		values []float64
+		want   string
+	}{
+		{[]float64{10, 11, 12}, "11.00 ±2.48"}, // 4.303/√3
+		{[]float64{10}, "10.00"},
+		{[]float64{inf, inf, inf}, "never"},
+		{[]float64{12.3, inf, 14}, "12.30–never"},
+		{[]float64{6, 990, 6.1}, "6.00–990.00"},
+		{[]float64{1, 2}, "1.00–2.00"}, // ±6.35
+		// At the edge of a jump no run has what is the mean, however many runs there are.
+		{[]float64{5, 5, 5, 5, 5, 5, 5, 5, 5, 20}, "5.00–20.00"},
+		{[]float64{0.0042, 0.0042}, "0.0042 ±0.0000"},
+		{[]float64{12345678, 12345678}, "12345678.00 ±0.00"},
+	} {
+		f := latencyFigure("p90", "all", "p90", func(p *Percentiles) *float64 { return p.P90 })
+		var runs []*Measures
+		for i := range row.values {
+			runs = append(runs, &Measures{LatencyAll: Percentiles{P90: &row.values[i]}})
+		}
+		out := f.over(runs)
+		if got := f.cell(&out); got != row.want {
+			t.Errorf("%v: %q, want %q", row.values, got, row.want)
+		}
+		text, err := json.Marshal(out)
+		if (out.Reason == "") != (out.Mean != nil) || err != nil {
+			t.Errorf("%v: %s, %v", row.values, text, err)
+		}
+	}
+}
+
+// Differences show what is below the usual digits, and no verdict on what no digit shows.
+func TestCellsOfDifferences(t *testing.T) {
+	for _, row := range []struct {
+		policy, baseline []float64
+		want             string
+	}{
+		{[]float64{10, 20, 30}, []float64{10, 20, 30}, "identical"},
+		{[]float64{10.001, 10.002, 10.003}, []float64{10, 10, 10}, "+0.0020 ±0.0025 ?+1"},
+		{[]float64{9.9979, 9.998, 9.9981}, []float64{10, 10, 10}, "-0.00200 ±0.00025 better"},
+		{[]float64{10.002, 10.002, 10.002}, []float64{10, 10, 10}, "+0.0020 worse"},
+		{[]float64{13, 14, 12}, []float64{10, 11, 12}, "+2.00 ±4.30 ?+3"},
+		// The baseline is on the edge of a jump: -241.5 ±850 is no figure.
+		{[]float64{12, 12, 12}, []float64{6, 7, 990}, "-978.00 to +6.00 ?"},
+		{[]float64{2, 2, 2}, []float64{0.01, 0.01, 0.011}, "+1.9897 ±0.0014 worse"},
+	} {
+		f := latencyFigure("p90", "all", "p90", func(p *Percentiles) *float64 { return p.P90 })
+		runs := func(values []float64) (list []*Measures) {
+			for i := range values {
+				p := Percentiles{P90: &values[i]}
+				list = append(list, &Measures{Seed: uint64(i), LatencyAll: p})
+			}
+			return list
+		}
+		d := f.against(runs(row.policy), runs(row.baseline))
+		if got := f.differenceCell(&d); got != row.want {
+			t.Errorf("%v against %v: %q, want %q", row.policy, row.baseline, got, row.want)
+		}
+	}
+}
+
+// No exponent gets to a reader, and rates below 10 keep digits.
+func TestNumbersForPeople(t *testing.T) {
+	for _, row := range []struct {
+		x                float64
+		decimals, digits int
+		want             string
+	}{
+		{0.6, 0, 2, "0.60"}, {5, 0, 2, "5.0"}, {10, 0, 2, "10"}, {3996.2, 0, 2, "3996"},
+		{2283.4, 0, 3, "2283"}, {221.4, 0, 3, "221"}, {22.14, 0, 3, "22.1"}, {1e21, 0, 2, "1" +
+			strings.Repeat("0", 21)}, {-0.001, 2, 0, "0.00"}, {0, 2, 2, "0.00"},
+		{0.00001, 3, 2, "0.000010"}, {-0.0421, 2, 2, "-0.042"}, {0.11, 2, 2, "0.11"},
+	} {
+		got := fixed(row.x, row.decimals)
+		if row.digits > 0 {
+			got = number(row.x, row.decimals, row.digits)
+		}
+		if got != row.want {
+			t.Errorf("%v with %d decimals, %d digits: %q, want %q", row.x, row.decimals, row.digits,
+				got, row.want)
+		}
+	}
+}
+
+// In the table what was never answered is inf, as others read it, and no cell is anything else that
+// is not a plain number.
+func TestNeverInTheTable(t *testing.T) {
+	var b bytes.Buffer
+	w := newTableWriter(&b, nil)
+	s := concluded(t, failsFast, "clients.web.rate=400/s")
+	for _, m := range s.Runs {
+		w.addRun(m, nil)
+	}
+	w.addPoints(s)
+	if err := w.flush(); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&b).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	value := map[string]string{}
+	for _, row := range rows[1:] {
+		value[strings.Join(row[:len(row)-1], ",")] = row[len(row)-1]
+		if strings.Trim(row[len(row)-1], "-.0123456789") != "" && row[len(row)-1] != "inf" {
+			t.Errorf("%v: value %q", row, row[len(row)-1])
+		}
+	}
+	for key, want := range map[string]string{
+		"ring_hash,1,latency_ms,all,0.5":                                                 "inf",
+		"ring_hash,1,latency_mean_ms,all,":                                               "inf",
+		"ring_hash,1,latency_max_ms,all,":                                                "inf",
+		"ring_hash,1,latency_ms,ok,0.5":                                                  "",
+		"ring_hash,1,p99_ms,time,3":                                                      "inf",
+		"ring_hash,all,interval_mean_ms,all:latency_ms,0.5":                              "inf",
+		"ring_hash,all,interval_mean_ms,all:latency_p50_ms,":                             "inf",
+		"ring_hash,all,interval_half_ms,all:latency_p50_ms,":                             "",
+		"ring_hash,all,interval_least_ms,all:latency_p50_ms,":                            "inf",
+		"ring_hash,all,difference_mean_ms,all:latency_p50_ms against round_robin,":       "",
+		"ring_hash,all,difference_verdict_sign,all:latency_p50_ms against round_robin,":  "-1",
+		"ring_hash,all,difference_verdict_sign,ok:latency_p50_ms against round_robin,":   "",
+		"ring_hash,all,difference_identical_flag,all:error_ratio against round_robin,":   "",
+		"ring_hash,all,difference_mean_ratio,all:error_ratio against round_robin,":       "1",
+		"ring_hash,all,difference_verdict_sign,all:latency_mean_ms against round_robin,": "",
+		"ring_hash,all,difference_verdict_sign,all:error_ratio against round_robin,":     "-1",
+		"round_robin,all,interval_mean_ratio,all:error_ratio,":                           "0",
+	} {
+		if value[key] != want {
+			t.Errorf("%s %q, want %q", key, value[key], want)
+		}
+	}
+}

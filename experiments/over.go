@@ -1,0 +1,111 @@
+package experiments
+
+import (
+	"math"
+	"slices"
+)
+
+// Figure is a figure of a policy over its runs. All its values are at least 0.
+type Figure struct {
+	Metric string `json:"metric"`
+	Scope  string `json:"scope"`
+	// Mean is over the runs. Where a run has no value there is none: a mean over the others would
+	// be one of chosen runs. Nor is there of latencies that lie far apart.
+	Mean *float64 `json:"mean"`
+	// Half is half the width of the interval that holds the true mean with 95 % probability; null
+	// where there is one run alone, or Reason says why.
+	Half *float64 `json:"half"`
+	// Least and Most are those of a run; null where a run has no value, or where that is "never".
+	Least  *float64 `json:"least"`
+	Most   *float64 `json:"most"`
+	Runs   int      `json:"runs"` // that have a value, which may be "never"
+	Reason Reason   `json:"reason"`
+}
+
+// over draws up a figure of runs.
+func (f *figure) over(runs []*Measures) Figure {
+	values, reason := f.valuesOf(runs)
+	out := Figure{Metric: f.metric, Scope: f.scope, Runs: len(values), Reason: reason}
+	if len(values) < len(runs) || len(runs) == 0 {
+		return out
+	}
+	out.Least, out.Most = finite(slices.Min(values)), finite(slices.Max(values))
+	if out.Most == nil {
+		out.Reason = NeverAnswered
+		return out
+	}
+	v := intervalOf(values)
+	out.Mean, out.Half = v.told()
+	if f.twoGroups(values) || v.reachesBelow0() {
+		out.Reason, out.Half = FarApart, nil
+		if f.latency() {
+			out.Mean = nil
+		}
+	}
+	return out
+}
+
+// valuesOf returns the values of the runs that have one, and why others have none.
+func (f *figure) valuesOf(runs []*Measures) (values []float64, reason Reason) {
+	for _, m := range runs {
+		switch v := f.of(m); {
+		case f.latency() && m.unstable():
+			reason = GrowsWithTime
+		case v != nil:
+			values = append(values, *v)
+		case reason == "":
+			reason = TooFewSamples
+		}
+	}
+	return values, reason
+}
+
+// twoGroups says whether the values are latencies in two groups, the greater ones more than twice
+// the others. So they are where a percentile lies at the edge between two kinds of RPCs, and no run
+// has what is their mean.
+func (f *figure) twoGroups(values []float64) bool {
+	sorted := slices.Sorted(slices.Values(values))
+	for i := 1; i < len(sorted) && f.latency(); i++ {
+		if sorted[i] > 2*sorted[i-1] {
+			return true
+		}
+	}
+	return false
+}
+
+// reachesBelow0 says whether the interval of what cannot be negative reaches there.
+func (v Interval) reachesBelow0() bool { return v.Half > v.Mean }
+
+// unstable counts the runs whose latencies depend on when they end.
+func unstable(runs []*Measures) (n int) {
+	for _, m := range runs {
+		if m.unstable() {
+			n++
+		}
+	}
+	return n
+}
+
+// told returns mean and half width where they have a value.
+func (v Interval) told() (mean, half *float64) {
+	if v.Runs > 0 {
+		mean = some(v.Mean)
+	}
+	if !math.IsNaN(v.Half) {
+		half = some(v.Half)
+	}
+	return mean, half
+}
+
+// infinite says whether one of the values is.
+func infinite(values []float64) bool {
+	return slices.ContainsFunc(values, func(x float64) bool { return math.IsInf(x, 1) })
+}
+
+// finite returns a value, nil for an infinite one.
+func finite(x float64) *float64 {
+	if math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
