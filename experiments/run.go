@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,11 +16,8 @@ import (
 // slice is how many events a run handles before it looks whether it shall stop: some 10 ms' worth.
 const slice = 1 << 17
 
-// Limits that end a run which would not end, or not on this machine.
-const (
-	mostEventsAtOnce = 100_000_000 // events at one moment
-	mostHeld         = 40_000_000  // RPCs
-)
+// mostEventsAtOnce is how many events a run handles at one moment before it fails.
+const mostEventsAtOnce = 100_000_000
 
 // Run makes all runs, at most jobs at a time, and hands each result to emit as it comes, with its
 // number. Runs go seed by seed, so that those that have ended when the context is
@@ -55,13 +53,14 @@ func (e *Experiment) round(
 		m *Measures
 	}
 	results := make(chan ended)
+	t := newTogether(e.Moved, mostHeldTogether)
 	var next atomic.Int64
 	var all sync.WaitGroup
 	for range max(1, min(jobs, len(order))) {
 		all.Go(func() {
 			for n := next.Add(1); n <= int64(len(order)) && ctx.Err() == nil; n = next.Add(1) {
 				i := order[n-1]
-				if m := e.Variant(i).run(ctx, e.Moved); m != nil {
+				if m := e.Variant(i).run(ctx, t); m != nil {
 					results <- ended{i, m}
 				}
 			}
@@ -103,15 +102,15 @@ type Companion interface {
 	Warning() string
 }
 
-// run makes one run and tells moved, if that is not nil, of the time that it simulates. What makes
-// it fail the measures say. They are nil if it was stopped.
-func (v *Variant) run(ctx context.Context, moved func(by time.Duration)) (m *Measures) {
+// run makes one run beside others. What makes it fail the measures say. They are nil if it was
+// stopped.
+func (v *Variant) run(ctx context.Context, t *together) (m *Measures) {
 	defer func() {
 		if what := recover(); what != nil {
 			m = v.failed(&bug{what: what, stack: panicked()})
 		}
 	}()
-	m, err := v.runAlone(ctx, moved)
+	m, err := v.runAlone(ctx, t)
 	switch {
 	case err == nil:
 		return m
@@ -127,19 +126,18 @@ func (v *Variant) failed(why error) *Measures {
 }
 
 // runAlone makes one run, in surroundings of its own if its policy needs them.
-func (v *Variant) runAlone(
-	ctx context.Context, moved func(by time.Duration),
-) (m *Measures, err error) {
+func (v *Variant) runAlone(ctx context.Context, t *together) (m *Measures, err error) {
 	c, ok := v.config.Policy.(Companion)
 	if !ok {
-		return v.runWorld(ctx, models.New(&v.config), moved)
+		return v.runWorld(ctx, models.New(&v.config), t)
 	}
+	t = newTogether(t.moved, math.MaxInt) // for in such surroundings it cannot wait for others
 	broken := c.Accompany(func(p policies.Policy, follow func(to sim.Time) bool) {
 		config := v.config
 		config.Policy = p
 		w := models.New(&config)
 		w.Follow(follow)
-		m, err = v.runWorld(ctx, w, moved)
+		m, err = v.runWorld(ctx, w, t)
 	})
 	if err == nil {
 		err = broken
@@ -148,10 +146,10 @@ func (v *Variant) runAlone(
 }
 
 // runWorld runs a world that is set up.
-func (v *Variant) runWorld(
-	ctx context.Context, w *models.World, moved func(by time.Duration),
-) (*Measures, error) {
-	g := guard{w: w, moved: moved}
+func (v *Variant) runWorld(ctx context.Context, w *models.World, t *together) (*Measures, error) {
+	g := guard{w: w, beside: t}
+	t.begin(&g)
+	defer t.end(&g)
 	for over := false; !over; {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -166,10 +164,11 @@ func (v *Variant) runWorld(
 
 // guard sees to it that a run comes to an end.
 type guard struct {
-	w     *models.World
-	moved func(by time.Duration) // is told of the time that passes, if not nil
-	at    sim.Time
-	still int // slices in which time has not moved on from there
+	w      *models.World
+	beside *together // the other runs; nil for none
+	at     sim.Time
+	still  int // slices in which time has not moved on from there
+	held   int // records of RPCs
 }
 
 // run goes on for a slice and says whether the run is over.
@@ -177,8 +176,8 @@ func (g *guard) run() (over bool, err error) {
 	over = g.w.Run(slice)
 	p := g.w.Progress()
 	if p.Now != g.at {
-		if g.moved != nil {
-			g.moved(time.Duration(p.Now - g.at))
+		if g.beside != nil && g.beside.moved != nil {
+			g.beside.moved(time.Duration(p.Now - g.at))
 		}
 		g.at, g.still = p.Now, 0
 	}
@@ -193,6 +192,9 @@ func (g *guard) run() (over bool, err error) {
 	if p.Held > mostHeld {
 		return false, fmt.Errorf("%d RPCs are open at %v: the load is more than the backends can "+
 			"serve; bound their queue or shorten the run", p.Held, g.at)
+	}
+	if g.beside != nil {
+		g.beside.hold(g, p.Held)
 	}
 	return false, nil
 }

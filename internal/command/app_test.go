@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -101,6 +102,25 @@ type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) {
 	return 0, &fs.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}
+}
+
+// On a terminal it is said how much time was simulated, of how much, and which plots are drawn.
+func TestProgressOfRunsAndPlots(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var out, errs bytes.Buffer
+	a := &app{stdout: &out, stderr: &errs, jobs: 1, terminal: true}
+	args := []string{"pick-first-or-round-robin", "-set", "duration=2s", "-set", "warmup=0s"}
+	if code := a.main(context.Background(), append(args, "-set", "seeds=3")); code != exitDone {
+		t.Fatal(errs.String())
+	}
+	e, err := experiments.Load(args[0], experiments.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := fmt.Sprintf(" of %d.0 s simulated)", 2*3*len(e.Policies))
+	if text := errs.String(); !strings.Contains(text, all) || !strings.Contains(text, "drawing") {
+		t.Errorf("the terminal shows %q, want it to have %q and drawing", text, all)
+	}
 }
 
 // What stdout does not take is told, whichever command writes there.
