@@ -15,8 +15,8 @@ import (
 // mostPoints is at how many points of a sweep one looks for what has no effect.
 const mostPoints = 100
 
-// NoEffects says what the experiment asks for that changes nothing, or nothing that is measured: at
-// all points of a sweep, or at some.
+// NoEffects says what the experiment asks for that cannot work, changes nothing, or nothing that is
+// measured: at all points of a sweep, or at some.
 func (e *Experiment) NoEffects() []string {
 	points := min(e.points.count(), mostPoints)
 	var all []string
@@ -50,7 +50,8 @@ func (s *Summary) warnOfNoEffect(e *Experiment) {
 
 // noEffects says what has no effect at a point.
 func (p *point) noEffects(warmup time.Duration) []string {
-	all := p.lateMoments("resolver", p.resolver.Value)
+	all := p.wrongPort()
+	all = append(all, p.lateMoments("resolver", p.resolver.Value)...)
 	for _, f := range p.failures {
 		all = append(all, p.outside(f, warmup)...)
 		all = append(all, p.unlisted(f)...)
@@ -63,6 +64,16 @@ func (p *point) noEffects(warmup time.Duration) []string {
 		})
 	}
 	return all
+}
+
+// wrongPort says that clients connect to a port on which nobody listens.
+func (p *point) wrongPort() []string {
+	if !p.config.WrongPort {
+		return nil
+	}
+	return []string{"resolver: a target without a port is one of port 443 for gRPC, where no " +
+		"backend listens: all attempts to connect are refused; write the port, as in " +
+		"\"dns:///orders:50051\""}
 }
 
 // outside says of a failure that it lies outside of what is measured.

@@ -40,6 +40,10 @@ service = "1ms"
 				"at no time"},
 		{"listed at last", failure("") + script +
 			"at = { \"0s\" = [\"b/0\"], \"1s\" = [\"b\"] }\n", ""},
+		{"no port", "[resolver]\ntarget = \"orders\"\n",
+			"resolver: a target without a port is one of port 443 for gRPC, where no backend " +
+				"listens: all attempts to connect are refused; write the port, as in " +
+				"\"dns:///orders:50051\""},
 		{"behind a balancer", failure("") + "[resolver]\nkind = \"etcd\"\nbackends = [\"b/0\"]\n" +
 			"[l4.vip]\nbackends = [\"b\"]\n", ""},
 		{"named by a policy", failure("") + "[resolver]\nkind = \"push\"\nbackends = [\"b/0\"]\n" +

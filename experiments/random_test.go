@@ -180,9 +180,7 @@ func backendsHold(m *experiments.Measures, must check) {
 	for i := range m.Backends {
 		b := &m.Backends[i]
 		attempts += b.Attempts
-		if b.CapacityShare != nil {
-			capacity += *b.CapacityShare
-		}
+		capacity += b.CapacityShare
 		if b.Share != nil {
 			share += *b.Share
 		}

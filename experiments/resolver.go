@@ -15,7 +15,7 @@ func (p *point) resolve(d *decoder) (err error) {
 	if options == nil {
 		options = map[string]any{"kind": "static"}
 	}
-	for _, take := range []func(map[string]any) error{p.order, p.rank, aim} {
+	for _, take := range []func(map[string]any) error{p.order, p.rank, aim, p.port} {
 		if err := take(options); err != nil {
 			return err
 		}
@@ -73,6 +73,11 @@ func aim(options map[string]any) error {
 		return bad("disagrees with the target %q, which makes it %q", text, kind)(
 			"resolver", "kind")
 	}
+	_, named := options["backend"]
+	if _, names := set["backend"]; kind == "passthrough" && !named && !names {
+		return bad("%q is one address, which gRPC does not look up: say which backend it is, by "+
+			"backend = \"b/0\" for instance", text)("resolver", "target")
+	}
 	options["kind"] = kind
 	for _, name := range sortedKeys(set) {
 		if _, has := options[name]; has {
@@ -83,11 +88,29 @@ func aim(options map[string]any) error {
 	return nil
 }
 
+// port takes the option that says that the target has no port.
+func (p *point) port(options map[string]any) error {
+	v, has := options["default_port"]
+	if !has {
+		return nil
+	}
+	is, ok := v.(bool)
+	if !ok {
+		return wrong([]string{"resolver", "default_port"}, "true or false", v)
+	}
+	delete(options, "default_port")
+	p.config.WrongPort = is
+	return nil
+}
+
 // resolver writes the resolver's table.
 func (r *resolved) resolver(kind named[models.Resolver], c *models.Config) {
 	r.header("resolver")
 	text, _ := c.Order.MarshalText()
 	r.WriteString("kind = \"" + kind.Kind + "\"\norder = \"" + string(text) + "\"\n")
 	r.WriteString("rank = \"" + rankName(c.RankByZone) + "\"\n")
+	if c.WrongPort {
+		r.WriteString("default_port = true\n")
+	}
 	r.options(kind.Value, "resolver")
 }

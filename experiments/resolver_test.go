@@ -6,6 +6,7 @@ import (
 
 	"lbsim/models"
 	"lbsim/models/resolvers"
+	"lbsim/policies"
 )
 
 // resolverFile is an experiment with three backends and this resolver.
@@ -22,6 +23,7 @@ func TestTargetChoosesTheResolver(t *testing.T) {
 	}{
 		{`target = "dns:///orders:50051"`, "dns", models.AsGiven},
 		{"target = \"orders\"\norder = \"rotated\"", "dns", models.Rotated},
+		{"target = \"dns:///10.0.0.1:80\"\nbackend = \"b/1\"", "passthrough", models.AsGiven},
 		{"target = \"etcd:///orders\"\nkind = \"etcd\"\nlease = \"9s\"", "etcd", models.AsGiven},
 		{"target = \"xds:///orders\"\norder = \"shuffled\"", "push", models.Shuffled},
 		{`target = "passthrough:///b/1"`, "passthrough", models.AsGiven},
@@ -68,6 +70,10 @@ func TestResolverTablesThatAreRefused(t *testing.T) {
 			`x.toml:9: resolver.order: must be a text in quotes (is 3)`},
 		{`target = "orders:"`, `x.toml:8: resolver.target: gRPC takes it for dns:///orders:, of ` +
 			`which dns makes nothing: "orders:" ends with a colon, so there is no port`},
+		{`target = "dns:///10.0.0.1:80"`, `x.toml:8: resolver.target: "dns:///10.0.0.1:80" is ` +
+			`one address, which gRPC does not look up: say which backend it is, by backend = ` +
+			`"b/0" for instance`},
+		{"kind = \"dns\"\ndefault_port = 443", `resolver.default_port: must be true or false`},
 		{`target = 5`, `resolver.target: must be a text in quotes, such as "dns:///orders:50051"`},
 		{"target = \"orders\"\nkind = \"etcd\"", `x.toml:9: resolver.kind: disagrees with the ` +
 			`target "orders", which makes it "dns"`},
@@ -83,6 +89,39 @@ func TestResolverTablesThatAreRefused(t *testing.T) {
 		_, err := Load(resolverFile(t, row.table), Options{})
 		if err == nil || !strings.Contains(err.Error(), row.want) {
 			t.Errorf("%s:\n got %v\nwant %s", row.table, err, row.want)
+		}
+	}
+}
+
+// gRPC connects to port 443 where a target has none, and to no name server where it is an address.
+func TestPortsOfTargets(t *testing.T) {
+	for _, row := range []struct {
+		table  string
+		refuse bool
+	}{
+		{`target = "dns:///orders:50051"`, false},
+		{`target = "dns:///orders"`, true},
+		{`target = "orders"`, true},
+		{"target = \"dns:///10.0.0.1:80\"\nbackend = \"b/1\"", false},
+		{"target = \"10.0.0.1\"\nbackend = \"b/1\"", true},
+		{"target = \"orders\"\n[l4.vip]\nbackends = [\"b\"]", true},
+	} {
+		e, err := Load(resolverFile(t, row.table), Options{Set: []string{"duration=10s"}})
+		if err != nil {
+			t.Fatalf("%s: %v", row.table, err)
+		}
+		again, err := Load(fileOf(t, e.Resolved()), Options{}) // what was run is what was meant
+		if err != nil {
+			t.Fatalf("%s: as it was run: %v", row.table, err)
+		}
+		rpcs := rpcsOf(*again.Variant(0))
+		if len(rpcs) == 0 {
+			t.Errorf("%s: no RPC has ended", row.table)
+		}
+		for _, r := range rpcs {
+			if refused := r.code == policies.Unavailable; refused != row.refuse {
+				t.Errorf("%s: an RPC ends %v, want UNAVAILABLE: %v", row.table, r.code, row.refuse)
+			}
 		}
 	}
 }

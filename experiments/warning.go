@@ -34,7 +34,8 @@ const (
 	Imprecise WarningKind = "imprecise"
 	// OpenRPCs: more than 1 % of the RPCs were open at the end, and are in no percentile.
 	OpenRPCs WarningKind = "open_rpcs"
-	// NoEffect: something that the experiment asks for changes nothing that is measured.
+	// NoEffect: something that the experiment asks for cannot work or changes nothing that is
+	// measured.
 	NoEffect WarningKind = "no_effect"
 	// Remark: what the policy itself has to say.
 	Remark WarningKind = "remark"

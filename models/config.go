@@ -33,6 +33,8 @@ type Config struct {
 	Network  Network
 	Resolver Resolver
 	Order    AddressOrder // of the resolver's lists
+	// WrongPort has clients connect to a port on which nobody listens: all attempts are refused.
+	WrongPort bool
 	// RankByZone has the control plane put [LocalRank] at the front of the path of an endpoint in
 	// the client's own zone, [RemoteRank] at that of others.
 	RankByZone bool

@@ -56,6 +56,11 @@ func New(cfg *Config) *World {
 	w.net = newNetwork(w.k, &cfg.Network)
 	w.addBackends()
 	w.addL4()
+	if cfg.WrongPort {
+		for i := range w.paths {
+			w.paths[i].refuses++
+		}
+	}
 	w.addClients()
 	w.conns = newConns(w)
 	for _, f := range cfg.Failures {

@@ -80,7 +80,9 @@ func (t Target) HostPort() (host, port string, err error) {
 
 // FromTarget returns the kind that a target chooses in a channel made by NewClient, and the options
 // that it sets: the backend of passthrough:///fast/0, the backends of static:///fast/0,fast/1. What
-// other targets name is for the reader: the experiment says which backends there are.
+// other targets name is for the reader: the experiment says which backends there are. One of dns
+// that is an IP address is not looked up but taken as it is, as by passthrough. One without a port
+// sets default_port.
 func FromTarget(text string) (kind string, options map[string]any, err error) {
 	known := append(slices.Sorted(maps.Keys(Catalog)), "unix", "unix-abstract", "xds")
 	t, err := ParseTarget(text, known, NewClientScheme)
@@ -89,9 +91,17 @@ func FromTarget(text string) (kind string, options map[string]any, err error) {
 	}
 	switch t.Scheme {
 	case "dns":
-		if _, _, err := t.HostPort(); err != nil {
+		host, port, err := t.HostPort()
+		if err != nil {
 			return "", nil, fmt.Errorf("gRPC takes it for %s, of which dns makes nothing: %w",
 				t, err)
+		}
+		if _, err := netip.ParseAddr(t.Endpoint); err == nil ||
+			!strings.HasSuffix(t.Endpoint, ":"+port) {
+			options = map[string]any{"default_port": true}
+		}
+		if _, err := netip.ParseAddr(host); err == nil {
+			return "passthrough", options, nil
 		}
 	case "passthrough":
 		return t.Scheme, map[string]any{"backend": t.Endpoint}, nil
@@ -106,5 +116,5 @@ func FromTarget(text string) (kind string, options map[string]any, err error) {
 	case "xds":
 		return "push", nil, nil
 	}
-	return t.Scheme, nil, nil
+	return t.Scheme, options, nil
 }

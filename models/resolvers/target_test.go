@@ -60,7 +60,15 @@ func TestParseTarget(t *testing.T) {
 func TestFromTarget(t *testing.T) {
 	for _, row := range []struct{ target, want string }{
 		{"dns:///orders:50051", "dns map[]"},
-		{"orders", "dns map[]"},
+		{"orders:50051", "dns map[]"},
+		{"orders:443", "dns map[]"},
+		{"orders", "dns map[default_port:true]"},
+		{"dns:///orders", "dns map[default_port:true]"},
+		{"dns:///10.0.0.1:80", "passthrough map[]"},
+		{"10.0.0.1", "passthrough map[default_port:true]"},
+		{"[2001:db8::1]:80", "passthrough map[]"},
+		{"2001:db8::80", "passthrough map[default_port:true]"}, // the end is no port
+		{"[2001:db8::80]", "passthrough map[default_port:true]"},
 		{"etcd:///orders", "etcd map[]"},
 		{"consul://localhost:8500/orders", "consul map[]"},
 		{"xds:///orders", "push map[]"},
