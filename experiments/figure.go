@@ -66,7 +66,7 @@ func figuresOf(groups []string) []figure {
 		latencyFigure("p99.9", "all", "p99.9", func(p *Percentiles) *float64 { return p.P999 }),
 		latencyFigure("max", "all", "max", func(p *Percentiles) *float64 { return p.Max }),
 		latencyFigure("p99", "ok", "p99ok", func(p *Percentiles) *float64 { return p.P99 }),
-		{"skew_max_over_mean_ratio", "attempts", "skew", "%.2f", -1,
+		{"skew_max_over_mean_ratio", "load", "skew", "%.2f", -1,
 			func(m *Measures) *float64 { return m.Skew.MaxOverMean }},
 	}
 	for _, g := range groups {
@@ -91,10 +91,16 @@ func figuresOf(groups []string) []figure {
 			func(m *Measures) *float64 { return m.AttemptsPerRPC }},
 		{"wasted_ratio", "all", "", "", -1,
 			func(m *Measures) *float64 { return m.WastedRatio }},
-		{"skew_cv_ratio", "attempts", "", "", -1,
+		{"skew_cv_ratio", "load", "", "", -1,
 			func(m *Measures) *float64 { return m.Skew.CV }},
-		{"skew_jain_ratio", "attempts", "", "", +1,
+		{"skew_jain_ratio", "load", "", "", +1,
 			func(m *Measures) *float64 { return m.Skew.Jain }},
+		{"skew_max_over_mean_ratio", "attempts", "", "", 0,
+			func(m *Measures) *float64 { return m.AttemptsSkew.MaxOverMean }},
+		{"skew_cv_ratio", "attempts", "", "", 0,
+			func(m *Measures) *float64 { return m.AttemptsSkew.CV }},
+		{"skew_jain_ratio", "attempts", "", "", 0,
+			func(m *Measures) *float64 { return m.AttemptsSkew.Jain }},
 	}...)
 }
 

@@ -43,7 +43,11 @@ type Measures struct {
 	LatencyOK  Percentiles `json:"latency_ok"`
 	LatencyAll Percentiles `json:"latency_all"`
 
-	Skew     Skew              `json:"skew"`
+	// Skew is of the work offered to the backends over what they could do, AttemptsSkew of the
+	// attempts sent to them, however much they can do. Backends without capacity count in neither.
+	Skew         Skew `json:"skew"`
+	AttemptsSkew Skew `json:"attempts_skew"`
+
 	Backends []BackendMeasures `json:"backends"`
 	Warnings []Warning         `json:"warnings"`
 
@@ -76,27 +80,28 @@ type Percentiles struct {
 	Max   *float64 `json:"max_ms"`
 }
 
-// Skew says how unevenly the RPCs were spread over the backends: all 1, 0 and 1 where evenly.
-type Skew struct {
-	MaxOverMean *float64 `json:"max_over_mean"`
-	// CV is the coefficient of variation: the standard deviation over the mean.
-	CV *float64 `json:"cv"`
-	// Jain is Jain's index of fairness: from 1/n, all on one backend, to 1.
-	Jain *float64 `json:"jain"`
-}
-
 // BackendMeasures is what happened at one backend after the warm-up.
 type BackendMeasures struct {
-	Name          string   `json:"name"`
-	Attempts      uint64   `json:"attempts"`
-	Wasted        uint64   `json:"wasted"`
-	Share         *float64 `json:"share"`
-	CapacityShare float64  `json:"capacity_share"` // its part of what all can do
-	Utilization   float64  `json:"utilization"`
-	InFlight      float64  `json:"inflight_mean"`
-	InFlightPeak  int64    `json:"inflight_peak"`
-	Queue         float64  `json:"queue_mean"`
-	QueuePeak     int64    `json:"queue_peak"`
+	Name     string   `json:"name"`
+	Attempts uint64   `json:"attempts"`
+	Wasted   uint64   `json:"wasted"`
+	Share    *float64 `json:"share"`
+	// CapacityS is how much work it could have done for clients, in seconds of work at speed 1:
+	// its workers × speed ÷ the factors by which it was slowed, over the time in which it was up
+	// and listed by some client's resolver.
+	CapacityS float64 `json:"capacity_s"`
+	// CapacityShare is its part of the requests that all could have served; null where no backend
+	// had capacity.
+	CapacityShare *float64 `json:"capacity_share"`
+	// LoadRatio is the work offered to it, attempts × mean service, over CapacityS: above 1 it was
+	// offered more than it could do. Null where it had no capacity, and in all backends where the
+	// mean service of one is 0 or infinite.
+	LoadRatio    *float64 `json:"load_ratio"`
+	Utilization  float64  `json:"utilization"`
+	InFlight     float64  `json:"inflight_mean"`
+	InFlightPeak int64    `json:"inflight_peak"`
+	Queue        float64  `json:"queue_mean"`
+	QueuePeak    int64    `json:"queue_peak"`
 }
 
 // window is when a failure lasts.
@@ -149,7 +154,7 @@ func (v *Variant) measure(run *record.Run) *Measures {
 	m.LatencyOK, m.LatencyAll = m.curves[0].whole, m.curves[1].whole
 	m.backends(v, run)
 	m.attempts(ended)
-	m.skew()
+	m.loads(v, run)
 	m.warnOf(v, run)
 	for _, f := range v.point.failures {
 		from, to := f.Value.Window()
@@ -168,12 +173,11 @@ func (m *Measures) backends(v *Variant, run *record.Run) {
 	for i := range run.Backends {
 		total += run.Backends[i].Attempts
 	}
-	capacity := v.capacityShares()
 	for i, name := range v.config.BackendNames() {
 		b := &run.Backends[i]
 		bm := BackendMeasures{
-			Name: name, Attempts: b.Attempts, Wasted: b.Wasted, CapacityShare: capacity[i],
-			Utilization: b.Utilization, InFlight: b.InFlight, InFlightPeak: b.InFlightPeak,
+			Name: name, Attempts: b.Attempts, Wasted: b.Wasted, Utilization: b.Utilization,
+			InFlight: b.InFlight, InFlightPeak: b.InFlightPeak,
 			Queue: b.Queue, QueuePeak: b.QueuePeak,
 		}
 		if total > 0 {
@@ -195,49 +199,5 @@ func (m *Measures) attempts(ended uint64) {
 	}
 	if sent > 0 {
 		m.WastedRatio = some(float64(wasted) / float64(sent))
-	}
-}
-
-// capacityShares returns each backend's part of the RPCs per second that all can serve in health.
-func (v *Variant) capacityShares() []float64 {
-	var each []float64
-	total := 0.0
-	for i := range v.config.Backends {
-		g := &v.config.Backends[i]
-		// A mean of 0 or infinity says nothing: then workers and speed count alone.
-		mean := g.Service.Mean()
-		if !(mean > 0) || math.IsInf(mean, 0) {
-			mean = 1
-		}
-		rate := float64(g.Workers) * g.Speed / mean
-		for range g.Count {
-			each = append(each, rate)
-			total += rate
-		}
-	}
-	for i := range each {
-		each[i] /= total
-	}
-	return each
-}
-
-func (m *Measures) skew() {
-	n := float64(len(m.Backends))
-	var sum, squares, most float64
-	for i := range m.Backends {
-		x := float64(m.Backends[i].Attempts)
-		sum += x
-		squares += float64(x * x)
-		most = max(most, x)
-	}
-	if sum == 0 {
-		return
-	}
-	mean := sum / n
-	variance := max(0, squares/n-float64(mean*mean))
-	m.Skew = Skew{
-		MaxOverMean: some(most / mean),
-		CV:          some(math.Sqrt(variance) / mean),
-		Jain:        some(sum * sum / (n * squares)),
 	}
 }

@@ -73,9 +73,8 @@ func (t *tableWriter) addRun(m *Measures, point []string) {
 	t.addSome("error_ratio", "all", m.ErrorRatio)
 	t.addSome("attempts_per_rpc_ratio", "all", m.AttemptsPerRPC)
 	t.addSome("wasted_ratio", "all", m.WastedRatio)
-	t.addSome("skew_max_over_mean_ratio", "attempts", m.Skew.MaxOverMean)
-	t.addSome("skew_cv_ratio", "attempts", m.Skew.CV)
-	t.addSome("skew_jain_ratio", "attempts", m.Skew.Jain)
+	t.addSkew("load", &m.Skew)
+	t.addSkew("attempts", &m.AttemptsSkew)
 	t.addBackends(m)
 	for _, w := range m.windows {
 		t.add("failure_s", "failure:"+w.name, seconds(w.from), w.to.Seconds())
@@ -93,6 +92,12 @@ func (t *tableWriter) addLatencies(m *Measures) {
 	}
 }
 
+func (t *tableWriter) addSkew(scope string, s *Skew) {
+	t.addSome("skew_max_over_mean_ratio", scope, s.MaxOverMean)
+	t.addSome("skew_cv_ratio", scope, s.CV)
+	t.addSome("skew_jain_ratio", scope, s.Jain)
+}
+
 func (t *tableWriter) addBackends(m *Measures) {
 	for i := range m.Backends {
 		b := &m.Backends[i]
@@ -100,7 +105,9 @@ func (t *tableWriter) addBackends(m *Measures) {
 		t.add("attempts_count", scope, "", float64(b.Attempts))
 		t.add("wasted_count", scope, "", float64(b.Wasted))
 		t.addSome("share_ratio", scope, b.Share)
-		t.add("capacity_share_ratio", scope, "", b.CapacityShare)
+		t.add("capacity_s", scope, "", b.CapacityS)
+		t.addSome("capacity_share_ratio", scope, b.CapacityShare)
+		t.addSome("load_ratio", scope, b.LoadRatio)
 		t.add("utilization_ratio", scope, "", b.Utilization)
 		t.add("inflight_mean_count", scope, "", b.InFlight)
 		t.add("inflight_peak_count", scope, "", float64(b.InFlightPeak))

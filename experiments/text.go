@@ -57,8 +57,9 @@ func WriteText(w io.Writer, s *Summary) {
 func writeLegend(w io.Writer, s *Summary) {
 	fmt.Fprintln(w, `
 Latency in ms of all RPCs that ended after the warm-up, from the moment they were meant to start;
-p99ok: of those alone that ended OK. skew: RPCs of the busiest backend over the mean. The columns
-after it are per backend of each group: its share of the RPCs, and of its workers that were busy.`)
+p99ok: of those alone that ended OK. skew: the work offered to a backend over what it could do while
+it was up and listed, greatest over mean. The columns after it are per backend of each group: its
+share of the RPCs, and of its workers that were busy.`)
 	if slices.ContainsFunc(s.Points, func(p *PointResults) bool { return p.failed }) {
 		fmt.Fprintln(w, "never: so many RPCs failed, and one that failed was never answered. "+
 			"meanok: as p99ok; a policy\ncan lower both by failing the slow RPCs, so where RPCs "+

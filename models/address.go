@@ -79,6 +79,7 @@ type path struct {
 	backend  int32 // -1 for an L4 balancer
 	l4       uint8 // 1 + the place of the L4 balancer; 0 for none
 	label    Label
+	lists    int                // how many clients' resolvers list it
 	alone    *policies.Endpoint // that has this address only; nil until it is asked for
 	refuses  int                // while > 0 attempts to connect are refused
 	cut      int                // black holes that it is in

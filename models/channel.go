@@ -33,8 +33,9 @@ type channel struct {
 	subConns []subConn
 	throttle *throttle // of RPCs that begin
 	service  service
-	view     *view         // of the backends
-	resolver *resolverConn // nil while the channel is idle
+	view     *view                // of the backends
+	resolver *resolverConn        // nil while the channel is idle
+	listed   []*policies.Endpoint // that the resolver listed last
 	state    policies.Connectivity
 
 	waiting []handle // in order of arrival, also some that have ended since

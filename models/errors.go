@@ -22,6 +22,7 @@ func (w *World) Fail(backend int32, ratio float64, code policies.Code) {
 	b := &w.backends[backend]
 	b.failing = append(b.failing, errorShare{ratio, code})
 	w.failing++
+	w.measureCapacity(backend)
 }
 
 // Unfail takes back a Fail with the same share and status, wherever it stands among several.
@@ -30,6 +31,7 @@ func (w *World) Unfail(backend int32, ratio float64, code policies.Code) {
 	i := slices.Index(b.failing, errorShare{ratio, code})
 	b.failing = slices.Delete(b.failing, i, i+1)
 	w.failing--
+	w.measureCapacity(backend)
 }
 
 // fails says whether a request is of the share.

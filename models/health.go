@@ -33,6 +33,7 @@ func (w *World) Sicken(backend int32) {
 	b := &w.backends[backend]
 	b.ills++
 	if b.ills == 1 {
+		w.measureCapacity(backend)
 		w.registry.look(backend, false)
 		w.tellHealth(b)
 	}
@@ -43,6 +44,7 @@ func (w *World) Cure(backend int32) {
 	b := &w.backends[backend]
 	b.ills--
 	if b.ills == 0 {
+		w.measureCapacity(backend)
 		w.registry.look(backend, false)
 		w.tellHealth(b)
 	}

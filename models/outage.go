@@ -14,6 +14,7 @@ func (w *World) Crash(backend int32) {
 	b := &w.backends[backend]
 	old := b.epoch
 	b.crash()
+	w.measureCapacity(backend)
 	w.registry.look(backend, false)
 	for _, a := range w.addresses(backend) {
 		if p := &w.paths[a]; p.cut == 0 {
@@ -51,6 +52,7 @@ func (w *World) Stop(backend int32) {
 	b := &w.backends[backend]
 	b.downs++
 	b.told = w.accepted + 1
+	w.measureCapacity(backend)
 	w.registry.look(backend, true)
 	for _, c := range w.clients {
 		c.channel.leaveFrom(b)
@@ -61,6 +63,7 @@ func (w *World) Stop(backend int32) {
 func (w *World) Restart(backend int32) {
 	b := &w.backends[backend]
 	b.restart()
+	w.measureCapacity(backend)
 	w.registry.look(backend, false)
 }
 
@@ -73,6 +76,7 @@ func (w *World) Blackhole(address int32) {
 		w.net.cuts++
 		p.cutFrom, p.cutTo = w.k.Now(), sim.Never
 		p.reported = w.backends[p.backend].epoch
+		w.measureCapacity(p.backend)
 		w.registry.look(p.backend, false)
 	}
 }
@@ -85,6 +89,7 @@ func (w *World) Unblackhole(address int32) {
 		return
 	}
 	w.net.cuts--
+	w.measureCapacity(p.backend)
 	p.cutTo = w.k.Now()
 	for _, cn := range w.conns.along(p) {
 		cn.reopened()

@@ -159,6 +159,7 @@ func (r *resolverConn) update(endpoints []*policies.Endpoint) error {
 		r.c.fulfil()
 		return bad
 	}
+	r.c.relist(endpoints)
 	err := r.c.balancer.Update(policies.State{
 		Endpoints: r.ordered(endpoints), Policy: r.c.service.policy,
 	})

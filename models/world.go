@@ -194,7 +194,13 @@ func (w *World) Select(names []string) []int32 {
 }
 
 // Slow multiplies the time that a backend takes for work that it begins from now on.
-func (w *World) Slow(backend int32, factor float64) { w.backends[backend].slow(factor) }
+func (w *World) Slow(backend int32, factor float64) {
+	w.backends[backend].slow(factor)
+	w.measureCapacity(backend)
+}
 
 // Unslow takes back a Slow with the same factor.
-func (w *World) Unslow(backend int32, factor float64) { w.backends[backend].unslow(factor) }
+func (w *World) Unslow(backend int32, factor float64) {
+	w.backends[backend].unslow(factor)
+	w.measureCapacity(backend)
+}

@@ -10,11 +10,12 @@ import (
 
 // Recorder watches a run. The parts of a world call it as things happen.
 type Recorder struct {
-	// Loads, Attempts and Wasted are kept by the backends and clients themselves, by number of the
-	// backend.
-	Loads    []Load
-	Attempts []uint64
-	Wasted   []uint64
+	// Loads, Capacities, Attempts and Wasted are kept by the backends and clients themselves, by
+	// number of the backend.
+	Loads      []Load
+	Capacities []Capacity
+	Attempts   []uint64
+	Wasted     []uint64
 
 	run      Run
 	warmup   sim.Time
@@ -29,9 +30,10 @@ type Recorder struct {
 // codes.
 func NewRecorder(workers []int, codes int, warmup sim.Time, bin time.Duration) *Recorder {
 	r := &Recorder{
-		Loads:    make([]Load, len(workers)),
-		Attempts: make([]uint64, len(workers)),
-		Wasted:   make([]uint64, len(workers)),
+		Loads:      make([]Load, len(workers)),
+		Capacities: make([]Capacity, len(workers)),
+		Attempts:   make([]uint64, len(workers)),
+		Wasted:     make([]uint64, len(workers)),
 		run: Run{
 			Succeeded: newLatency(), Codes: make([]uint64, codes), Bin: bin,
 		},
@@ -103,6 +105,7 @@ func (r *Recorder) WarmedUp(now sim.Time) {
 	for i := range r.Loads {
 		r.binStart[i] -= r.Loads[i].held // so that the bin goes on across the reset
 		r.Loads[i].start(now)
+		r.Capacities[i].start(now)
 		r.Attempts[i], r.Wasted[i] = 0, 0
 	}
 }
@@ -151,6 +154,8 @@ func (r *Recorder) Finish(now sim.Time, digest, events uint64) *Run {
 	r.check(now)
 	for i := range r.Loads {
 		b := r.Loads[i].summary(run.Measured)
+		r.Capacities[i].upTo(now)
+		b.Capacity = r.Capacities[i].sum
 		b.Attempts, b.Wasted = r.Attempts[i], r.Wasted[i]
 		run.Backends = append(run.Backends, b)
 	}

@@ -50,6 +50,8 @@ type Failure struct {
 type Backend struct {
 	Attempts uint64 // RPCs that were sent to it, each as often as it was
 	Wasted   uint64 // requests that it served to the end for a client that had given up
+	// Capacity is how much work it could have done for clients, in seconds of work at speed 1.
+	Capacity float64
 	// Utilization is the share of its workers that were busy, 0 to 1.
 	Utilization float64
 	// InFlight is the number of requests it held, in service or queued: mean over time and peak.
