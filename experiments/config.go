@@ -45,7 +45,7 @@ type point struct {
 // build makes a point of the tree of a file. The names of its tables keep the order of the file.
 func build(s *source, tree map[string]any) (*point, error) {
 	p := &point{top: newTop(), choice: -1}
-	d := &decoder{open: s.open}
+	d := &decoder{open: s.open, kinds: s.kinds}
 	if err := d.table(nil, tree, reflect.ValueOf(&p.top).Elem()); err != nil {
 		return nil, err
 	}

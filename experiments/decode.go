@@ -20,7 +20,8 @@ import (
 // would do (it reads the syntax), it says neither which key is wrong in a program's words nor which
 // there are, and takes negative numbers for unsigned ones.
 type decoder struct {
-	open func(name string) ([]byte, error) // for data files
+	open  func(name string) ([]byte, error) // for data files
+	kinds map[string]policies.Policy        // that a policy inside another may be of
 }
 
 var (

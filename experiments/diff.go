@@ -177,7 +177,7 @@ func (s *side) runnable(policy string) error {
 		return err
 	}
 	v, _ := s.variant(policy, s.points[0], 0)
-	if _, ok := v.config.Policy.(Companion); ok {
+	if companionOf(&v.config) != nil {
 		return fmt.Errorf("%s: runs of %s are not repeatable to the byte: where two of them part "+
 			"says nothing", s.name, policy)
 	}

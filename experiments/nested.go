@@ -24,7 +24,7 @@ func (d *decoder) policy(key []string, from any, to reflect.Value) error {
 	if _, has := table["kind"]; !has {
 		return bad("must say which, such as \"round_robin\"")(sub(key, "kind")...)
 	}
-	p, err := makeKind(d, key, table, policies.Catalog, nil)
+	p, err := makeKind(d, key, table, d.kinds, nil)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"lbsim/models"
-	"lbsim/policies"
 	"lbsim/sim"
 )
 
@@ -90,18 +89,6 @@ func (e *Experiment) SimulatedSeconds() (sum float64) {
 	return sum
 }
 
-// Companion is a policy with a clock and surroundings of its own, in which each run with it has to
-// take place.
-type Companion interface {
-	policies.Policy
-	// Accompany makes the surroundings of one run and calls run in them, with the policy for it and
-	// with what is to be told before the time of the run moves on. An error says that the policy,
-	// or what it has left behind, broke the run.
-	Accompany(run func(p policies.Policy, follow func(to sim.Time) bool)) error
-	// Warning says what such runs are worth, for those who read their results.
-	Warning() string
-}
-
 // run makes one run beside others. What makes it fail the measures say. They are nil if it was
 // stopped.
 func (v *Variant) run(ctx context.Context, t *together) (m *Measures) {
@@ -127,16 +114,14 @@ func (v *Variant) failed(why error) *Measures {
 
 // runAlone makes one run, in surroundings of its own if its policy needs them.
 func (v *Variant) runAlone(ctx context.Context, t *together) (m *Measures, err error) {
-	c, ok := v.config.Policy.(Companion)
-	if !ok {
+	c := companionOf(&v.config)
+	if c == nil {
 		return v.runWorld(ctx, models.New(&v.config), t)
 	}
 	t = newTogether(t.moved, math.MaxInt) // for in such surroundings it cannot wait for others
-	broken := c.Accompany(func(p policies.Policy, follow func(to sim.Time) bool) {
-		config := v.config
-		config.Policy = p
-		w := models.New(&config)
-		w.Follow(follow)
+	broken := c.Accompany(func(clock sim.Follower) {
+		w := models.New(&v.config)
+		w.Follow(clock)
 		m, err = v.runWorld(ctx, w, t)
 	})
 	if err == nil {

@@ -91,7 +91,7 @@ func (m *Measures) warn(kind WarningKind, format string, args ...any) {
 
 // warnOf warns of what weakens a run.
 func (m *Measures) warnOf(v *Variant, run *record.Run) {
-	if c, ok := v.config.Policy.(Companion); ok {
+	if c := companionOf(&v.config); c != nil {
 		m.warn(Unrepeatable, "%s", c.Warning())
 	}
 	for _, law := range run.Broken {

@@ -54,9 +54,10 @@ func (c *channel) setChannelState(s policies.Connectivity) {
 	c.state = s
 }
 
-func (c *channel) Method() string  { return c.group.Method }
-func (c *channel) Now() sim.Time   { return c.k.Now() }
-func (c *channel) Rand() *sim.Rand { return c.rand }
+func (c *channel) Method() string         { return c.group.Method }
+func (c *channel) Follower() sim.Follower { return c.k.Follower() }
+func (c *channel) Now() sim.Time          { return c.k.Now() }
+func (c *channel) Rand() *sim.Rand        { return c.rand }
 
 func (c *channel) AfterFunc(d time.Duration, f func()) *sim.Call {
 	return c.k.AfterFunc(d, func() {

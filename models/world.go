@@ -131,9 +131,8 @@ func (w *World) endBinLater() {
 // Run goes on with the run for at most limit events and reports whether it is over.
 func (w *World) Run(limit int) bool { return w.k.Run(sim.Time(w.cfg.Duration), limit) }
 
-// Follow has f called before the time of the run moves on, with the moment to which it will move;
-// see [sim.Kernel.Follow].
-func (w *World) Follow(f func(to sim.Time) bool) { w.k.Follow(f) }
+// Follow has f go along with the time of the run.
+func (w *World) Follow(f sim.Follower) { w.k.Follow(f) }
 
 // Progress says how far a run has come.
 type Progress struct {

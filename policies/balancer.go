@@ -38,6 +38,9 @@ type BackendNamer interface {
 	BackendNames() (option string, names []string)
 }
 
+// Named is a Policy that is not in [Catalog] and knows the name of its kind.
+type Named interface{ Kind() string }
+
 // Unworkable is what Check says of options that grpc-go takes, though its channel then panics or
 // never comes to rest.
 type Unworkable string
@@ -109,6 +112,9 @@ type Host interface {
 	ResolveNow()
 	// Method is what the RPCs of the channel call, "/service/method".
 	Method() string
+
+	// Follower is what goes along with the time of the run, nil if nothing does.
+	Follower() sim.Follower
 
 	Now() sim.Time
 	// AfterFunc calls f d from now, as if by the channel. With d = 0: when the present call has

@@ -26,8 +26,12 @@ var Catalog = map[string]Policy{
 	"wrr_locality":    WRRLocality{},
 }
 
-// KindOf returns the name under which the catalog has the kind of a policy; "" if it has none.
+// KindOf returns the name under which the catalog has the kind of a policy, or its own; "" if it
+// has none.
 func KindOf(p Policy) string {
+	if n, ok := p.(Named); ok {
+		return n.Kind()
+	}
 	for _, name := range sortedNames(Catalog) {
 		if sameKind(p, Catalog[name]) {
 			return name

@@ -104,7 +104,8 @@ func (h *fakeHost) WatchLoad(sc SubConn, every time.Duration) {
 	h.record("watch load of %s every %v", h.live(sc).name, every)
 }
 
-func (h *fakeHost) Method() string { return "/s/m" }
+func (h *fakeHost) Follower() sim.Follower { return nil }
+func (h *fakeHost) Method() string         { return "/s/m" }
 
 func (h *fakeHost) ResolveNow() { h.record("resolve now") }
 

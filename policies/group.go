@@ -126,4 +126,10 @@ func sortedNames[T any](table map[string]T) []string { return slices.Sorted(maps
 
 // sameKind says whether two policies are of one kind, so that one's balancer can have the options
 // of the other.
-func sameKind(a, b Policy) bool { return reflect.TypeOf(a) == reflect.TypeOf(b) }
+func sameKind(a, b Policy) bool {
+	if n, ok := a.(Named); ok {
+		m, ok := b.(Named)
+		return ok && n.Kind() == m.Kind()
+	}
+	return reflect.TypeOf(a) == reflect.TypeOf(b)
+}

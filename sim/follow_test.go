@@ -12,7 +12,7 @@ type otherClock struct {
 	ring   func(at Time)
 }
 
-func (c *otherClock) follow(to Time) bool {
+func (c *otherClock) Follow(to Time) bool {
 	if len(c.alarms) > 0 && c.alarms[0] <= to {
 		c.now, c.alarms = c.alarms[0], c.alarms[1:]
 		c.ring(c.now)
@@ -29,7 +29,7 @@ func TestTheFollowerIsWhereTimeIs(t *testing.T) {
 	for _, limit := range []int{1, 100} {
 		k, r, id := newRecorder()
 		c := &otherClock{}
-		k.Follow(c.follow)
+		k.Follow(c)
 		c.ring = func(at Time) { k.At(at, id, 7, 0) }
 		r.then = func(ev Event) {
 			if c.now != k.Now() {

@@ -20,7 +20,7 @@ type Kernel struct {
 	seed     uint64
 	calls    calls // of AfterFunc
 
-	follower func(to Time) bool // another clock: see Follow
+	follower Follower
 }
 
 // New returns a kernel at time 0. Its random streams depend on seed alone.
@@ -156,11 +156,20 @@ func (k *Kernel) sooner(next *Event) (*Event, int) {
 	return next, from
 }
 
-// Follow has f called before time moves on, with the moment to which it will move. Thus another
-// clock goes along with this one. f reports whether that clock is there. If something happens on it
-// before, f stops there, schedules that here and returns false: f is asked again when it has been
-// handled, or for an earlier moment before.
-func (k *Kernel) Follow(f func(to Time) bool) { k.follower = f }
+// Follower is another clock that goes along with that of a kernel.
+type Follower interface {
+	// Follow is called before time moves on, with the moment to which it will move, and reports
+	// whether the clock is there. If something happens on it before, it stops there, schedules that
+	// with the kernel and returns false: it is asked again when that has been handled, or for an
+	// earlier moment before.
+	Follow(to Time) bool
+}
+
+// Follow has f go along with time.
+func (k *Kernel) Follow(f Follower) { k.follower = f }
+
+// Follower is what goes along with time, nil if nothing does.
+func (k *Kernel) Follower() Follower { return k.follower }
 
 // lead takes the follower to where time moves, and returns which event comes next then and where it
 // comes from.
@@ -170,7 +179,7 @@ func (k *Kernel) lead(next *Event, from int, until Time) (*Event, int) {
 		if next != nil {
 			to = min(to, next.At)
 		}
-		if to <= k.now || k.follower(to) {
+		if to <= k.now || k.follower.Follow(to) {
 			return next, from
 		}
 		next, from = k.sooner(k.queue.top())

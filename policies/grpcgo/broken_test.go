@@ -63,25 +63,14 @@ func TestABrokenBalancerBreaksItsRunAlone(t *testing.T) {
 		wants[c.name] = c.want
 	}
 	e := load(t, text+"[policies.sound]\nkind = \"grpc:round_robin\"\n", balancers...)
-	r, err := experiments.NewResults(t.TempDir(), e, false, noPicture)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Run(t.Context(), 2, r.Add); err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	r.Conclude()
-	if _, err := r.Write(); err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range r.Summary.Failed {
+	s := summary(t, e, 2)
+	for _, f := range s.Failed {
 		if want := wants[f.Policy]; want == "" || !strings.Contains(f.Reason, want) {
 			t.Errorf("%v; want a reason with %q", f, want)
 		}
 		delete(wants, f.Policy)
 	}
-	if runs := r.Summary.Runs; len(wants) != 1 || len(runs) != 1 || runs[0].Policy != "sound" {
+	if runs := s.Runs; len(wants) != 1 || len(runs) != 1 || runs[0].Policy != "sound" {
 		t.Errorf("%d runs, and these have not failed: %v; want the sound one", len(runs), wants)
 	}
 }
@@ -137,19 +126,21 @@ func TestBalancersAreClosedAtTheEnd(t *testing.T) {
 kind   = "grpc:weighted_round_robin"
 config = '{"weightUpdatePeriod": "0.5s"}'
 `, Balancer{Name: "weighted_round_robin"})
-	r, err := experiments.NewResults(t.TempDir(), e, false, noPicture)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	err = e.Run(t.Context(), 1, r.Add)
-	r.Conclude()
-	if err != nil || len(r.Summary.Failed) > 0 {
-		t.Errorf("%v; failed: %v", err, r.Summary.Failed)
+	s := summary(t, e, 1)
+	if len(s.Failed) > 0 {
+		t.Errorf("failed: %v", s.Failed)
 	}
 	// Of 400 RPCs a backend, each of 20 clients gives it one more or less: 0.4 % is a standard
 	// deviation, and 3 % some eight of them. The draws are Go's own, so no seed is fixed.
-	if runs := r.Summary.Runs; len(runs) != 1 || *runs[0].AttemptsSkew.MaxOverMean > 1.03 {
-		t.Errorf("%d runs, want 1 that is even for want of reports", len(runs))
+	if len(s.Runs) != 1 {
+		t.Fatalf("%d runs, want 1", len(s.Runs))
+	}
+	var most, sum uint64
+	for _, b := range s.Runs[0].Backends {
+		most, sum = max(most, b.Attempts), sum+b.Attempts
+	}
+	if mean := float64(sum) / 10; float64(most) > 1.03*mean {
+		t.Errorf("%d RPCs at one backend, %v at the mean one; want even for want of reports",
+			most, mean)
 	}
 }

@@ -42,10 +42,10 @@ func (c *Clock) close() {
 	}
 }
 
-// follow lets the time of the bubble pass and reports whether it has come to be to. It has not if a
+// Follow lets the time of the bubble pass and reports whether it has come to be to. It has not if a
 // balancer asks for something before, which a timer or a goroutine of its own has made it want:
 // that is scheduled at its moment.
-func (c *Clock) follow(to sim.Time) bool {
+func (c *Clock) Follow(to sim.Time) bool {
 	for !c.grantLater() {
 		rest := time.Duration(to) - time.Since(c.start)
 		if rest <= 0 {

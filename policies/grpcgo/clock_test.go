@@ -9,8 +9,6 @@ import (
 	"google.golang.org/grpc/balancer"
 	"google.golang.org/grpc/resolver"
 	"google.golang.org/grpc/serviceconfig"
-
-	"lbsim/experiments"
 )
 
 // timed is a balancer that takes down, at each call into the one inside it, whether the clock of
@@ -161,15 +159,8 @@ to       = "300ms"
 kind   = "grpc:timed"
 config = '{"requestHashHeader": "k"}'
 `, Balancer{Name: "timed"})
-	r, err := experiments.NewResults(t.TempDir(), e, false, noPicture)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	err = e.Run(t.Context(), 1, r.Add)
-	r.Conclude()
-	if err != nil || len(r.Summary.Failed) > 0 {
-		t.Errorf("%v; failed: %v", err, r.Summary.Failed)
+	if s := summary(t, e, 1); len(s.Failed) > 0 {
+		t.Errorf("failed: %v", s.Failed)
 	}
 	// Each of 3,000 RPCs is picked and done once at least.
 	if len(log.wrong) > 0 || log.calls < 6000 {

@@ -48,7 +48,6 @@ type Policy struct {
 	Config string `toml:"config"`
 
 	balancer *Balancer
-	clock    *Clock               // of the run
 	reported func(balancer.State) // told of each state that it reports, if not nil
 }
 
@@ -100,27 +99,30 @@ func (p Policy) Warning() string {
 		"numbers, has its children in the order of Go's maps, and has goroutines"
 }
 
-// Accompany makes the surroundings of a run: a bubble and its clock.
-func (p Policy) Accompany(run func(p policies.Policy, follow func(to sim.Time) bool)) error {
+// Kind is the name of the kind.
+func (p Policy) Kind() string { return "grpc:" + p.balancer.Name }
+
+// Accompany makes the surroundings of a run: a bubble and its clock, which all balancers share.
+func (Policy) Accompany(run func(clock sim.Follower)) error {
 	return inBubble(func() {
-		p.clock = newClock()
-		run(p, p.clock.follow)
-		p.clock.close()
+		clock := newClock()
+		run(clock)
+		clock.close()
 	})
 }
 
-// Build makes the balancer of one channel, in a run that the policy accompanies.
+// Build makes the balancer of one channel, in a run with a clock of [Policy.Accompany].
 func (p Policy) Build(h policies.Host) policies.Balancer {
 	builder, err := p.builder()
 	if err != nil {
 		panic(err) // Check has refused it
 	}
 	b := &bridge{
-		Host: h, balancer: p.balancer, clock: p.clock, reported: p.reported,
+		Host: h, balancer: p.balancer, clock: h.Follower().(*Clock), reported: p.reported,
 		method: h.Method(), addresses: make(map[string]*policies.Address),
 	}
 	b.configure(p)
-	p.clock.join(b)
+	b.clock.join(b)
 	b.call(func() {
 		b.real = builder.Build(&clientConn{bridge: b}, balancer.BuildOptions{})
 	})

@@ -122,10 +122,10 @@ func (p *pair) newDuel(seed uint64) *duel {
 	childOrder = d.orders.arrange
 	clock := newClock()
 	d.real.clock = clock
-	d.real.Follow(clock.follow)
+	d.real.Kernel.Follow(clock)
 	for _, c := range p.configs {
 		d.realW.configs = append(d.realW.configs, func(*fakeHost) policies.Policy {
-			return Policy{Config: c.json, balancer: &Balancer{p.name, p.endpoint}, clock: clock}
+			return Policy{Config: c.json, balancer: &Balancer{p.name, p.endpoint}}
 		})
 		d.oursW.configs = append(d.oursW.configs, func(*fakeHost) policies.Policy { return c.ours })
 	}

@@ -22,6 +22,21 @@ func load(t testing.TB, text string, balancers ...Balancer) *experiments.Experim
 	return e
 }
 
+// summary makes the runs of an experiment and sums them up.
+func summary(t testing.TB, e *experiments.Experiment, jobs int) *experiments.Summary {
+	t.Helper()
+	r, err := experiments.NewResults(t.TempDir(), e, false, noPicture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := e.Run(t.Context(), jobs, r.Add); err != nil {
+		t.Fatal(err)
+	}
+	r.Conclude()
+	return &r.Summary
+}
+
 // slowNode is one backend of ten that is four times slower.
 const slowNode = `
 warmup   = "2s"

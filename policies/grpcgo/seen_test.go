@@ -62,6 +62,8 @@ func TestABalancerSeesWhatItSeesInGRPC(t *testing.T) {
 	var saw []string
 	balancer.Register(base.NewBalancerBuilder("witness", witness{&saw}, base.Config{}))
 	const world = `
+duration           = "3s"
+addresses_and_keys = "fixed"
 [network]
 delay = "1ms"
 [clients.web]
@@ -107,7 +109,7 @@ kind = "grpc:witness"
 		{"refused", 1, `service = "5ms"` + failure("crash", `from = "0s"`), nil},
 	} {
 		saw = nil
-		e := load(t, fmt.Sprintf("duration = \"3s\"\n"+world, c.callers, c.callers, c.backends),
+		e := load(t, fmt.Sprintf(world, c.callers, c.callers, c.backends),
 			Balancer{Name: "witness"})
 		err := e.Run(t.Context(), 1, func(_ int, m *experiments.Measures) {
 			if m.RPCs.Ended != uint64(c.callers) {
