@@ -124,6 +124,7 @@ func disagreements(
 			say(m)(w.Kind != experiments.Bug, "%s", w.Text)
 		}
 	}
+	broken = append(broken, textDisagrees(&s, string(files["summary.txt"]))...)
 	return broken
 }
 
@@ -180,7 +181,9 @@ func backendsHold(m *experiments.Measures, must check) {
 	for i := range m.Backends {
 		b := &m.Backends[i]
 		attempts += b.Attempts
-		capacity += b.CapacityShare
+		if b.CapacityShare != nil {
+			capacity += *b.CapacityShare
+		}
 		if b.Share != nil {
 			share += *b.Share
 		}
@@ -193,50 +196,4 @@ func backendsHold(m *experiments.Measures, must check) {
 	}
 	must(attempts == 0 || near(share, 1), "shares add up to %v", share)
 	must(capacity == 0 || near(capacity, 1), "shares of the capacity add up to %v", capacity)
-}
-
-// tableAgrees compares a run's rows with what the summary says of it.
-func tableAgrees(m *experiments.Measures, rows map[[3]string]float64, must check) {
-	same := func(metric, scope, x string, want *float64) {
-		got, there := rows[[3]string{metric, scope, x}]
-		must(there == (want != nil), "%s %s: in the table %v, in the summary %v", metric, scope,
-			there, want != nil)
-		if there && want != nil {
-			must(got == *want, "%s %s: %v in the table, %v in the summary", metric, scope, got,
-				*want)
-		}
-	}
-	count := func(metric, scope string, want uint64) {
-		value := float64(want)
-		same(metric, scope, "", &value)
-	}
-	count("rpcs_count", "started", m.RPCs.Started)
-	count("rpcs_count", "open", m.RPCs.Open)
-	for code, n := range m.Codes {
-		count("rpcs_count", "code:"+code, n)
-	}
-	same("error_ratio", "all", "", m.ErrorRatio)
-	same("throughput_rps", "all", "", &m.RateRPS)
-	same("attempts_per_rpc_ratio", "all", "", m.AttemptsPerRPC)
-	same("wasted_ratio", "all", "", m.WastedRatio)
-	for scope, p := range map[string]*experiments.Percentiles{
-		"ok": &m.LatencyOK, "all": &m.LatencyAll,
-	} {
-		same("latency_ms", scope, "0.5", p.P50)
-		same("latency_ms", scope, "0.99", p.P99)
-		same("latency_mean_ms", scope, "", p.Mean)
-		same("latency_max_ms", scope, "", p.Max)
-	}
-	for i := range m.Backends {
-		b := &m.Backends[i]
-		count("attempts_count", "backend:"+b.Name, b.Attempts)
-		same("share_ratio", "backend:"+b.Name, "", b.Share)
-		same("utilization_ratio", "backend:"+b.Name, "", &b.Utilization)
-	}
-	for at, rate := range rows {
-		if at[0] == "rate_rps" {
-			errors := rows[[3]string{"errors_rps", at[1], at[2]}]
-			must(errors <= rate, "at %s s: %v errors of %v RPCs a second", at[2], errors, rate)
-		}
-	}
 }
