@@ -35,15 +35,15 @@ type difference struct {
 	half    float64 // half its interval, likewise
 	unit    string  // "%" or " points"
 	verdict float64 // 1 for better, -1 for worse, 0 for cannot tell
+	same    bool    // in each run
 }
 
 // text says it in a line.
 func (d *difference) text() string {
-	verdict := map[float64]string{1: "better", -1: "worse"}[d.verdict]
-	if verdict == "" {
-		verdict = "cannot tell"
-	}
-	if math.IsNaN(d.percent) {
+	verdict := map[float64]string{1: "better", -1: "worse", 0: "cannot tell"}[d.verdict]
+	if d.same {
+		return "identical"
+	} else if math.IsNaN(d.percent) {
 		return verdict
 	}
 	return fmt.Sprintf("%s ±%s%s  %s", threeDigits("%+.*f", d.percent),
@@ -82,6 +82,7 @@ func (p *point) differences() (groups []differences, baseline string) {
 				baseline = against
 				d := difference{look: lookOf(i), percent: math.NaN(), half: math.NaN(), unit: "%"}
 				d.verdict = w.series[k][0].value
+				d.same = w.series[key{"difference_identical_flag", k.scope}] != nil
 				mean := w.series[key{"difference_mean_" + unit, k.scope}]
 				half := w.series[key{"difference_half_" + unit, k.scope}]
 				of := p.valueOf(baseline, unit, figure)
@@ -92,9 +93,9 @@ func (p *point) differences() (groups []differences, baseline string) {
 					d.percent = 100 * mean[0].value / of
 					d.half = 100 * half[0].value / of
 				}
-				if len(half) > 0 || d.verdict != 0 {
+				if len(half) > 0 || d.verdict != 0 || d.same {
 					g.of = append(g.of, d)
-					differs = differs || d.verdict != 0 || half[0].value > 0
+					differs = differs || d.verdict != 0 || !d.same && half[0].value > 0
 				}
 			}
 		}

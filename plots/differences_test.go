@@ -26,6 +26,12 @@ func TestDifferencesAreTold(t *testing.T) {
 		{"nothing", "b,all,difference_mean_ms," + p99 + ",,0\n" +
 			"b,all,difference_half_ms," + p99 + ",,0\n" +
 			"b,all,difference_verdict_sign," + p99 + ",,0\n", ""},
+		{"identical, beside one that is not", "b,all,difference_verdict_sign," + p99 + ",,0\n" +
+			"b,all,difference_identical_flag," + p99 + ",,1\n" +
+			"c,1,rpcs_count,open,,0\nc,all,difference_verdict_sign," + p99 + ",,-1\n",
+			"identical; worse"},
+		{"all identical", "b,all,difference_verdict_sign," + p99 + ",,0\n" +
+			"b,all,difference_identical_flag," + p99 + ",,1\n", ""},
 	} {
 		p := read(t, head+"a,1,rpcs_count,open,,0\nb,1,rpcs_count,open,,0\n"+
 			"a,all,interval_mean_ms,all:latency_p99_ms,,20\n"+
