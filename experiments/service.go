@@ -15,10 +15,12 @@ import (
 // ofServiceConfig is the kind of the policy that the service config chooses.
 const ofServiceConfig = "service_config"
 
-// known finds a policy that a service config names.
-func known(name string) (policies.Policy, bool) {
-	p, is := policies.Catalog[name]
-	return p, is
+// knownIn finds a policy that a service config names, by the name of its kind.
+func knownIn(kinds map[string]policies.Policy) func(name string) (policies.Policy, bool) {
+	return func(name string) (policies.Policy, bool) {
+		p, is := kinds[name]
+		return p, is
+	}
 }
 
 // namedText returns a text that is pasted, or that of the file which it names as file(NAME).
@@ -41,7 +43,7 @@ func (d *decoder) txt(key []string, from any, to reflect.Value) error {
 	text, err := namedText(source, d.open)
 	if err == nil {
 		var record models.TXT
-		record, err = models.ReadTXT(source, text, known)
+		record, err = models.ReadTXT(source, text, knownIn(d.kinds))
 		to.Set(reflect.ValueOf(record))
 	}
 	if err != nil {
@@ -72,7 +74,7 @@ func (p *point) readService(s *source) error {
 		}
 		text = string(choices[p.choice].Config())
 	}
-	c, err := serviceconfig.Parse([]byte(text), known)
+	c, err := serviceconfig.Parse([]byte(text), knownIn(s.kinds))
 	if err != nil && p.choice >= 0 {
 		err = fmt.Errorf("[%d].serviceConfig: %w", p.choice, err)
 	}

@@ -49,6 +49,24 @@ func registrationOf(name string) (registration, bool) {
 	return registration{}, false
 }
 
+// registration finds a policy by its name: one of grpc-go's, or one that the program has
+// registered beside them, which the catalog has under the name of a real one.
+func (r *reader) registration(name string) (registration, bool) {
+	if g, ok := registrationOf(name); ok {
+		return g, true
+	}
+	ours := "grpc:" + name
+	_, ok := r.known(ours)
+	return registration{name: name, ours: ours, options: true}, ok
+}
+
+// optionsReader is a policy that takes them as the text they are.
+type optionsReader interface {
+	// ReadOptions returns the policy with these options, in JSON. They are rewritten where the
+	// policy around it writes them anew.
+	ReadOptions(json string, rewritten bool) (policies.Policy, error)
+}
+
 // notRegistered says that grpc-go has no policy of a name, and which name may be meant.
 func notRegistered(name string) string {
 	var names []string
@@ -74,14 +92,14 @@ func (r *reader) choosePolicy(d *document) (policies.Policy, string) {
 	path, name := "", defaultPolicy
 	if d.LoadBalancingPolicy != nil {
 		path = single
-		if _, ok := registrationOf(*d.LoadBalancingPolicy); ok {
+		if _, ok := r.registration(*d.LoadBalancingPolicy); ok {
 			name = *d.LoadBalancingPolicy
 		} else {
 			r.remark(path, NoEffect, notRegistered(*d.LoadBalancingPolicy)+
 				"; it takes "+defaultPolicy+" and does not say so")
 		}
 	}
-	g, _ := registrationOf(name)
+	g, _ := r.registration(name)
 	prototype := r.prototype(path, g)
 	r.check(path, prototype)
 	return prototype, name
@@ -114,7 +132,7 @@ func (r *reader) policies(path string, n node) (policies.Policy, string) {
 			r.refuse(at, "must have one member, the name of a policy")
 			return nil, ""
 		}
-		g, ok := registrationOf(name)
+		g, ok := r.registration(name)
 		if !ok {
 			r.note(at+"."+pathName(name), item, NoEffect, notRegistered(name)+"; it is passed over")
 			continue
@@ -164,6 +182,15 @@ func (r *reader) policy(path string, options node, g registration) policies.Poli
 		return prototype
 	case options.isNull():
 		r.note(path, options, Simulated, "null is as good as {}")
+	}
+	if own, ok := prototype.(optionsReader); ok {
+		r.leaf(path, options, "")
+		p, err := own.ReadOptions(string(options.text), r.writer != "")
+		if err != nil {
+			r.refuse(path, err.Error())
+			return nil
+		}
+		return p
 	}
 	v := reflect.New(reflect.TypeOf(prototype)).Elem()
 	v.Set(reflect.ValueOf(prototype))

@@ -93,6 +93,29 @@ func (p Policy) parse(b balancer.Builder) (serviceconfig.LoadBalancingConfig, er
 	return cfg, nil
 }
 
+// ReadOptions returns the policy with its part of a service config, in JSON. If that is rewritten
+// the balancer reads what is written of what it has read, as below some policies of grpc-go.
+func (p Policy) ReadOptions(text string, rewritten bool) (policies.Policy, error) {
+	b, err := p.builder()
+	if err != nil {
+		return nil, err
+	}
+	parser, ok := b.(balancer.ConfigParser)
+	if !ok {
+		return p, nil // whatever the text, as in grpc-go
+	}
+	p.Config = text
+	cfg, err := parser.ParseConfig(json.RawMessage(text))
+	if err == nil && rewritten {
+		var again []byte
+		if again, err = json.Marshal(cfg); err == nil {
+			p.Config = string(again)
+			_, err = parser.ParseConfig(again)
+		}
+	}
+	return p, err
+}
+
 // Warning says what runs with the policy are worth.
 func (p Policy) Warning() string {
 	return "not repeatable to the byte: a real balancer of grpc-go draws from Go's own random " +

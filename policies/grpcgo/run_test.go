@@ -11,15 +11,21 @@ import (
 // load makes an experiment of a text, with the balancers as further kinds.
 func load(t testing.TB, text string, balancers ...Balancer) *experiments.Experiment {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "x.toml")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	e, err := experiments.Load(file, experiments.Options{Kinds: Kinds(balancers...)})
+	e, err := tryLoad(t, text, balancers...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return e
+}
+
+// tryLoad is load of a text that may be refused.
+func tryLoad(t testing.TB, text string, balancers ...Balancer) (*experiments.Experiment, error) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "x.toml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return experiments.Load(file, experiments.Options{Kinds: Kinds(balancers...)})
 }
 
 // summary makes the runs of an experiment and sums them up.
