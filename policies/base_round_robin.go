@@ -14,6 +14,9 @@ import "lbsim/sim"
 // with what happened before, if all have failed once.
 type BaseRoundRobin struct{}
 
+// Uses says that it does not hear of health.
+func (BaseRoundRobin) Uses() []Use { return nil }
+
 // Doc says what the policy does.
 func (BaseRoundRobin) Doc() string {
 	return "one address after the other, over the base of custom policies"

@@ -50,6 +50,26 @@ func (d DropOverload) perMillion() uint64 {
 // SetDefaults makes the numerator percents.
 func (d *DropOverload) SetDefaults() { *d = DropOverload{Denominator: 100} }
 
+// Uses says that it needs drops, or RPCs enough for its limit.
+func (p ClusterImpl) Uses() []Use {
+	uses, drops := UsesOf(p.Child), uint64(0)
+	for _, d := range p.Drops {
+		drops = max(drops, d.perMillion())
+	}
+	switch {
+	case drops == million:
+		uses = append(uses, Use{Option: "drops", Without: "drop all RPCs", Fails: true})
+	case drops == 0 && p.MaxRequests == 0:
+		uses = append(uses, Use{Without: "there are no drops and no max_requests: it does nothing"})
+	case drops == 0:
+		uses = append(uses, Use{
+			What: Concurrency, Option: "max_requests", Count: uint64(p.MaxRequests) + 1,
+			Without: "the limit is never reached",
+		})
+	}
+	return uses
+}
+
 // Doc says what the policy does.
 func (ClusterImpl) Doc() string {
 	return "another policy, without a share of the RPCs and those above a limit"

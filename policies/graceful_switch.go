@@ -18,6 +18,9 @@ type FromServiceConfig struct {
 	Default Policy
 }
 
+// Uses says what its default uses.
+func (f FromServiceConfig) Uses() []Use { return UsesOf(f.Default) }
+
 // Doc says what the policy does.
 func (FromServiceConfig) Doc() string { return "the policy of the service config of the moment" }
 

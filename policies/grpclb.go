@@ -67,6 +67,16 @@ const (
 	subConnCache    = 10 * time.Second // for which connections are kept that are in no list
 )
 
+// Uses says that it does not hear of health, and what it does without a balancer.
+func (p GRPCLB) Uses() []Use {
+	if len(p.Balancer) > 0 {
+		return nil
+	}
+	return []Use{{
+		Option: "balancer", Without: "is not given, so the backends are those of the resolver",
+	}}
+}
+
 // Doc says what the policy does.
 func (GRPCLB) Doc() string { return "the backends of a look-aside balancer in turn, and its drops" }
 

@@ -41,6 +41,19 @@ func (l LeastRequest) Check() error {
 	return nil
 }
 
+// Uses says where grpc-go's cap counts.
+func (l LeastRequest) Uses() []Use {
+	uses := []Use{{What: Health}}
+	if l.ChoiceCount > mostChoices && !l.Distinct {
+		uses = append(uses, Use{
+			Option: "choice_count", Without: fmt.Sprintf(
+				"%d counts as %d, as in grpc-go; distinct = true knows no such limit",
+				l.ChoiceCount, mostChoices),
+		})
+	}
+	return uses
+}
+
 // Doc says what the policy does.
 func (LeastRequest) Doc() string {
 	return "of a few drawn at random, the one with the fewest RPCs of this client in flight"

@@ -29,3 +29,11 @@ func (p *pickFirst) wake(up pickFirstParent) {
 		up.AfterFunc(0, func() { p.exitIdle(up) })
 	}
 }
+
+// Uses says that it does not hear of health.
+func (p PickFirst) Uses() []Use {
+	if p.ShuffleAddressList {
+		return []Use{{What: Weights}}
+	}
+	return nil
+}

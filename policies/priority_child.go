@@ -122,3 +122,20 @@ func (p *priority) resolveNow(c *child) {
 	}
 	p.ResolveNow()
 }
+
+// Uses says that there must be another child to fall back to, and endpoints for each.
+func (p Priority) Uses() []Use {
+	var uses []Use
+	if len(p.Priorities) == 1 {
+		uses = append(uses, Use{
+			Option: "priorities", Without: "there is one child, and none to fall back to",
+		})
+	}
+	for _, name := range p.Priorities {
+		uses = append(uses, Use{
+			What: Child, Option: "priorities", Name: name, Without: "RPCs never go there",
+		})
+		uses = append(uses, below(name, p.Children[name].Child)...)
+	}
+	return uses
+}

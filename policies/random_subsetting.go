@@ -36,6 +36,14 @@ func (r RandomSubsetting) Check() error {
 	return nil
 }
 
+// Uses says that a part is less than the whole.
+func (r RandomSubsetting) Uses() []Use {
+	return append(UsesOf(r.Child), Use{
+		What: Endpoints, Option: "subset_size", Count: uint64(r.SubsetSize) + 1,
+		Without: "each client uses all",
+	})
+}
+
 // Doc says what the policy does.
 func (RandomSubsetting) Doc() string {
 	return "another policy, over a random part of the endpoints"

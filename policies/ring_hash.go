@@ -108,6 +108,28 @@ func (r RingHash) sizes() (least, most uint64) {
 	return min(least, limit), min(most, limit)
 }
 
+// Uses says which header it reads.
+func (r RingHash) Uses() []Use {
+	uses := []Use{{What: Health}, {What: Weights}}
+	if r.RequestHashHeader == "" {
+		return append(uses, Use{
+			Option: "request_hash_header", Fails: true,
+			Without: "is not given, so all RPCs fail, as in grpc-go without xDS",
+		})
+	}
+	uses = append(uses, Use{
+		What: Header, Option: "request_hash_header", Name: strings.ToLower(r.RequestHashHeader),
+		Without: "each RPC goes to a random endpoint",
+	})
+	if asked, _ := r.asked(); r.RingSizeCap != 0 && asked > r.RingSizeCap {
+		uses = append(uses, Use{
+			Option: "min_ring_size", Without: fmt.Sprintf(
+				"%d counts as ring_size_cap, %d", asked, r.RingSizeCap),
+		})
+	}
+	return uses
+}
+
 // Doc says what the policy does.
 func (RingHash) Doc() string {
 	return "by a key of the RPC, so that those of one key go to one endpoint"

@@ -57,6 +57,19 @@ func (p WeightedRoundRobin) Check() error {
 	return nil
 }
 
+// Uses says that it needs reports, and time for the first of them to count.
+func (p WeightedRoundRobin) Uses() []Use {
+	const equal = "all get the same, as with round_robin"
+	reports := Use{What: LoadPerCall, Without: equal}
+	if p.EnableOOB {
+		reports.What = LoadOutOfBand
+	}
+	return []Use{{What: Health}, reports, {
+		What: Time, Option: "blackout_period", Period: p.BlackoutPeriod,
+		Without: "no report counts, and " + equal,
+	}}
+}
+
 // Doc says what the policy does.
 func (WeightedRoundRobin) Doc() string {
 	return "READY endpoints in proportion to what they could serve, as they report their load"

@@ -32,6 +32,21 @@ type Target struct {
 	Child Policy `toml:"child" json:"childPolicy"`
 }
 
+// Uses says that there must be several targets, with a weight and endpoints each.
+func (w WeightedTarget) Uses() []Use {
+	var uses []Use
+	if len(w.Targets) == 1 {
+		uses = append(uses, Use{Option: "targets", Without: "there is one, and nothing to divide"})
+	}
+	for _, name := range sortedNames(w.Targets) {
+		uses = append(uses, Use{
+			What: Child, Option: "targets", Name: name, Without: "RPCs never go there",
+		})
+		uses = append(uses, below(name, w.Targets[name].Child)...)
+	}
+	return uses
+}
+
 // Doc says what the policy does.
 func (WeightedTarget) Doc() string { return "children at random, by weight" }
 

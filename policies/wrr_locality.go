@@ -21,6 +21,18 @@ type WRRLocality struct {
 	Child Policy `toml:"child" json:"childPolicy"`
 }
 
+// Uses says that there must be several zones. Where the paths lead that its child sees, which may
+// begin with a zone or not, it does not say.
+func (w WRRLocality) Uses() []Use {
+	uses := []Use{{What: Zones, Count: 2, Without: "there is nothing to divide between zones"}}
+	for _, u := range UsesOf(w.Child) {
+		if u.Path = nil; u.What != Child {
+			uses = append(uses, u)
+		}
+	}
+	return uses
+}
+
 // Doc says what the policy does.
 func (WRRLocality) Doc() string { return "zones at random, by the weights that endpoints bring" }
 
