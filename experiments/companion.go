@@ -30,11 +30,12 @@ func companionOf(c *models.Config) (found Companion) {
 		return found
 	}
 	for _, record := range d.TXT {
-		record.Each(func(_ int, s models.ServiceConfig) {
-			if found == nil && s.Config != nil {
-				found = companionIn(reflect.ValueOf(&s.Config.Policy).Elem())
+		choices, _ := record.Choices()
+		for _, c := range choices {
+			if found == nil && c.Config != nil {
+				found = companionIn(reflect.ValueOf(&c.Config.Policy).Elem())
 			}
-		})
+		}
 	}
 	return found
 }

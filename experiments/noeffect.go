@@ -12,46 +12,9 @@ import (
 	"lbsim/policies"
 )
 
-// mostPoints is at how many points of a sweep one looks for what has no effect.
-const mostPoints = 100
-
-// NoEffects says what the experiment asks for that cannot work, changes nothing, or nothing that is
-// measured: at all points of a sweep, or at some.
-func (e *Experiment) NoEffects() []string {
-	points := min(e.points.count(), mostPoints)
-	var all []string
-	at := make(map[string]int) // at how many points
-	for number := range points {
-		p := e.points.get(number)
-		warmup := p.config.Warmup
-		if number < len(e.found) {
-			warmup = e.found[number].warmup
-		}
-		for _, text := range p.noEffects(warmup) {
-			if at[text]++; at[text] == 1 {
-				all = append(all, text)
-			}
-		}
-	}
-	for i, text := range all {
-		if at[text] < points {
-			all[i] = text + fmt.Sprintf(" (at %d of %d points of the sweep)", at[text], points)
-		}
-	}
-	return all
-}
-
-// warnOfNoEffect warns of what has none.
-func (s *Summary) warnOfNoEffect(e *Experiment) {
-	for _, text := range e.NoEffects() {
-		s.warn(NoEffect, text+".")
-	}
-}
-
 // noEffects says what has no effect at a point.
 func (p *point) noEffects(warmup time.Duration) []string {
-	all := p.wrongPort()
-	all = append(all, p.lateMoments("resolver", p.resolver.Value)...)
+	all := p.lateMoments("resolver", p.resolver.Value)
 	for _, f := range p.failures {
 		all = append(all, p.outside(f, warmup)...)
 		all = append(all, p.unlisted(f)...)

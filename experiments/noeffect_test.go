@@ -69,19 +69,26 @@ service = "1ms"
 		{"at some points", failure(`from = "1s"`) +
 			"[sweep]\n\"failures.f.from\" = [\"1s\", \"11s\"]\n",
 			"failures.f has no effect: it begins at 11s, and the run ends at 10s (at 1 of 2 " +
-				"points of the sweep)"},
+				"points of the sweep, first at failures.f.from = 11s)"},
 	} {
 		e, err := Load(fileOf(t, base+row.more), Options{})
 		if err != nil {
 			t.Errorf("%s: %v", row.what, err)
 			continue
 		}
-		if got := strings.Join(e.NoEffects(), "\n"); got != row.want {
+		var got []string
+		everywhere, somewhere := e.Findings()
+		for _, w := range append(everywhere, somewhere...) {
+			got = append(got, w.Text)
+		}
+		if got := strings.Join(got, "\n"); got != row.want {
 			t.Errorf("%s: told\n%s\nwant\n%s", row.what, got, row.want)
 		}
 		var s Summary
-		s.warnOfNoEffect(e)
-		told := slices.ContainsFunc(s.Warnings, func(w Warning) bool { return w.Kind == NoEffect })
+		s.warnOfFindings(e)
+		told := slices.ContainsFunc(s.Warnings, func(w Warning) bool {
+			return w.Kind == NoEffect || w.Kind == Fails
+		})
 		if told != (row.want != "") {
 			t.Errorf("%s: warnings %v", row.what, s.Warnings)
 		}

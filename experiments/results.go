@@ -136,7 +136,7 @@ func (r *Results) Conclude() {
 	s.Complete = len(r.runs) == r.e.Runs()
 	s.Seeds = r.e.SeedList()
 	s.conclude()
-	s.warnOfNoEffect(r.e)
+	s.warnOfFindings(r.e)
 }
 
 // Write makes all files but the plots, aside from their places, and returns the folder where they

@@ -39,6 +39,10 @@ const (
 	NoEffect WarningKind = "no_effect"
 	// Remark: what the policy itself has to say.
 	Remark WarningKind = "remark"
+	// Fails: all RPCs of some clients, or under some policy, fail by what the file says.
+	Fails WarningKind = "fails"
+	// Inert: a policy does less than its options say, for want of something.
+	Inert WarningKind = "inert"
 	// Unrepeatable: another run with the same seed may give other figures.
 	Unrepeatable WarningKind = "unrepeatable"
 )

@@ -62,13 +62,29 @@ func (x TXT) Choose(draw func() int) ServiceConfig {
 	return x.configs[place]
 }
 
-// Each calls f about each choice that a client can take, with its place in the list.
-func (x TXT) Each(f func(place int, c ServiceConfig)) {
-	for i, c := range x.configs {
-		if c.Config != nil || c.Err != nil {
-			f(i, c)
-		}
+// Choice is a choice of a record, as clients meet it.
+type Choice struct {
+	ServiceConfig
+	// Share is of the clients that take it, 0 to 1, and Never why none does.
+	Share float64
+	Never string
+}
+
+// Choices returns the choices of a record, in its order, and the share of the clients, 0 to 1, that
+// take none: to them it is a config that cannot be used. Of a record that is not there both are 0.
+func (x TXT) Choices() (list []Choice, none float64) {
+	if x.configs == nil {
+		return nil, 0
 	}
+	each, none := x.choices.Chances(Hostname)
+	for i, c := range x.configs {
+		choice := Choice{ServiceConfig: c, Share: each[i], Never: x.choices[i].Never(Hostname)}
+		if choice.Share == 0 && choice.Never == "" {
+			choice.Never = "all clients take one before it"
+		}
+		list = append(list, choice)
+	}
+	return list, none
 }
 
 // MarshalText writes the record so that it reads back.

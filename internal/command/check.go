@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -26,7 +27,8 @@ func (a *app) check(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "%s is right: %d runs: policies %s", e.Name, e.Runs(),
+	findings, atPoints := e.Findings()
+	fmt.Fprintf(a.stdout, "%s %s: %d runs: policies %s", e.Name, headline(findings), e.Runs(),
 		strings.Join(e.Policies, ", "))
 	for _, key := range e.SweepKeys {
 		fmt.Fprintf(a.stdout, "; %s swept", key)
@@ -36,20 +38,47 @@ func (a *app) check(ctx context.Context, args []string) error {
 		fmt.Fprintf(a.stdout, ", and more, up to %d, until %s", most, precision)
 	}
 	fmt.Fprintln(a.stdout)
-	for _, text := range e.NoEffects() {
-		fmt.Fprintln(a.stdout, "warning: "+text)
+	for _, found := range slices.Concat(findings, atPoints) {
+		fmt.Fprintf(a.stdout, "- %s\n", found.Text)
 	}
 	for _, c := range e.ServiceConfigs() {
-		fmt.Fprintf(a.stdout, "\n%s, as grpc-go reads it", c.Where)
-		if c.Err != nil {
-			fmt.Fprint(a.stdout, "; its clients cannot use it")
-		}
-		fmt.Fprintln(a.stdout, ":")
-		tw := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
-		for _, f := range c.Fields {
-			fmt.Fprintf(tw, "  %s\t%v\t%s\n", f.Path, f.Verdict, f.Reason)
-		}
-		tw.Flush()
+		a.writeServiceConfig(&c)
 	}
 	return nil
+}
+
+// headline says what an experiment is worth.
+func headline(findings []experiments.Warning) string {
+	switch {
+	case len(findings) == 0:
+		return "is right"
+	case findings[0].Kind == experiments.Fails:
+		return "can be run, but RPCs WILL FAIL"
+	case len(findings) == 1:
+		return "can be run, but one thing in it has no effect"
+	}
+	return fmt.Sprintf("can be run, but %d things in it have no effect", len(findings))
+}
+
+// writeServiceConfig says what becomes of each field, first of those without effect.
+func (a *app) writeServiceConfig(c *experiments.ServiceConfig) {
+	fmt.Fprintf(a.stdout, "\n%s", c.Where)
+	if c.Never != "" {
+		fmt.Fprintf(a.stdout, ", never taken: %s\n", c.Never)
+		return
+	}
+	fmt.Fprint(a.stdout, ", as grpc-go reads it")
+	if c.Err != nil {
+		fmt.Fprint(a.stdout, "; its clients cannot use it")
+	}
+	fmt.Fprintln(a.stdout, ":")
+	fields := slices.Clone(c.Fields)
+	slices.SortStableFunc(fields, func(x, y experiments.Field) int {
+		return int(y.Verdict) - int(x.Verdict)
+	})
+	tw := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	for _, f := range fields {
+		fmt.Fprintf(tw, "  %s\t%v\t%s\n", f.Path, f.Verdict, f.Reason)
+	}
+	tw.Flush()
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // Choices is the list that a DNS TXT record holds (gRFC A2).
@@ -56,6 +57,42 @@ func (cs Choices) Choose(hostname string, draw func() int) (place int, err error
 func (c *Choice) IsFor(hostname string) bool {
 	return isFor(c.ClientLanguage, language) && isFor(c.ClientHostName, hostname) &&
 		c.ServiceConfig != nil
+}
+
+// Chances returns the share of the clients in Go on a host that take each choice, and of those that
+// take none, 0 to 1.
+func (cs Choices) Chances(hostname string) (each []float64, none float64) {
+	each, none = make([]float64, len(cs)), 1
+	for i := range cs {
+		c := &cs[i]
+		if !c.IsFor(hostname) {
+			continue
+		}
+		share := 1.0
+		if c.Percentage != nil {
+			share = float64(min(100, max(0, *c.Percentage))) / 100
+		}
+		each[i] = none * share
+		none *= 1 - share
+	}
+	return each, none
+}
+
+// Never says why no client in Go on a host takes the choice even if it comes to it, or returns "".
+func (c *Choice) Never(hostname string) string {
+	switch {
+	case !isFor(c.ClientLanguage, language):
+		return fmt.Sprintf("it is for clients in %s, and here they are in %s",
+			strings.Join(*c.ClientLanguage, ", "), language)
+	case !isFor(c.ClientHostName, hostname):
+		return fmt.Sprintf("it is for hosts %s, and here clients are on %s",
+			strings.Join(*c.ClientHostName, ", "), hostname)
+	case c.Percentage != nil && *c.Percentage <= 0:
+		return fmt.Sprintf("its percentage is %d", *c.Percentage)
+	case c.ServiceConfig == nil:
+		return "it has no serviceConfig"
+	}
+	return ""
 }
 
 // Config is the text of the service config.

@@ -1,0 +1,147 @@
+package experiments
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"lbsim/policies"
+)
+
+// finding is what is amiss at a point of the sweep though its file can be run.
+type finding struct {
+	kind WarningKind // Fails, NoEffect or Inert
+	text string
+}
+
+// findings looks for what has no effect at a point, or fails all RPCs, with these of its policies.
+func (p *point) findings(policies []string, warmup time.Duration) []finding {
+	f := newFinder(p, policies)
+	for _, text := range p.wrongPort() {
+		f.add(Fails, "%s", text)
+	}
+	f.records()
+	f.configs()
+	f.policiesLack()
+	f.optionsLack()
+	for _, text := range p.noEffects(warmup) {
+		f.add(NoEffect, "%s", text)
+	}
+	return f.list
+}
+
+// findingKinds are the kinds of findings, what is told first at the front.
+var findingKinds = []WarningKind{Fails, NoEffect, Inert}
+
+// finder collects findings.
+type finder struct {
+	*point
+	running []named[policies.Policy]
+	used    []used // by all that run
+	strange bool   // one that runs does not say what it uses
+	list    []finding
+}
+
+func newFinder(p *point, policies []string) *finder {
+	f := &finder{point: p}
+	for _, pol := range p.policies {
+		if slices.Contains(policies, pol.Name) {
+			f.running = append(f.running, pol)
+		}
+	}
+	f.collectUses()
+	return f
+}
+
+func (f *finder) add(kind WarningKind, format string, values ...any) {
+	found := finding{kind, fmt.Sprintf(format, values...)}
+	if !slices.Contains(f.list, found) {
+		f.list = append(f.list, found)
+	}
+}
+
+// mostPoints is at how many points of a sweep one looks for what has no effect.
+const mostPoints = 100
+
+// Findings are what has no effect in the experiment, or fails all RPCs, as warnings: what fails
+// first. What is so at some points of a sweep alone is another list, unless it fails RPCs: a sweep
+// may well begin where something is off.
+func (e *Experiment) Findings() (everywhere, somewhere []Warning) {
+	points := min(e.points.count(), mostPoints)
+	var all []finding
+	at := make(map[finding][]int) // the numbers of the points
+	for number := range points {
+		p := e.points.get(number)
+		warmup := p.config.Warmup
+		if number < len(e.found) {
+			warmup = e.found[number].warmup
+		}
+		for _, found := range p.findings(e.Policies, warmup) {
+			if at[found] == nil {
+				all = append(all, found)
+			}
+			at[found] = append(at[found], number)
+		}
+	}
+	for _, kind := range findingKinds {
+		for _, found := range all {
+			n := len(at[found])
+			switch {
+			case found.kind != kind:
+				continue
+			case n == points:
+				everywhere = append(everywhere, Warning{kind, found.text})
+				continue
+			}
+			w := Warning{kind, fmt.Sprintf("%s (at %d of %d points of the sweep, first at %s)",
+				found.text, n, points, e.pointText(at[found][0]))}
+			if kind == Fails {
+				everywhere = append(everywhere, w)
+			} else {
+				somewhere = append(somewhere, w)
+			}
+		}
+	}
+	return everywhere, somewhere
+}
+
+// warnOfFindings warns of what has no effect, or fails all RPCs, before all else.
+func (s *Summary) warnOfFindings(e *Experiment) {
+	everywhere, somewhere := e.Findings()
+	first := slices.Concat(everywhere, somewhere)
+	for i := range first {
+		first[i].Text += "."
+	}
+	s.Warnings = append(first, s.Warnings...)
+}
+
+// pointText says which point of the sweep it is.
+func (e *Experiment) pointText(number int) string {
+	var all []string
+	for k, value := range e.points.texts(number) {
+		all = append(all, e.SweepKeys[k]+" = "+value)
+	}
+	return strings.Join(all, ", ")
+}
+
+// someOf returns a few texts for a sentence: "a, b and c", or "a, b, c and 7 more".
+func someOf(texts []string) string {
+	const most = 4
+	switch n := len(texts); {
+	case n == 1:
+		return texts[0]
+	case n > most:
+		return fmt.Sprintf("%s and %d more", strings.Join(texts[:most-1], ", "), n-most+1)
+	default:
+		return strings.Join(texts[:n-1], ", ") + " and " + texts[n-1]
+	}
+}
+
+// have is the verb after someOf.
+func have(texts []string) string {
+	if len(texts) == 1 {
+		return "has"
+	}
+	return "have"
+}
