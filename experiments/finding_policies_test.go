@@ -3,6 +3,8 @@ package experiments_test
 import (
 	"strings"
 	"testing"
+
+	"lbsim/experiments"
 )
 
 // What policies say that is not there, and that nothing is said where it is.
@@ -145,6 +147,65 @@ delay = "100us"
 		said := strings.Contains(summary, "inert")
 		if said != (row.said != "") || !strings.Contains(spoken(t, row.text), row.said) {
 			t.Errorf("summary.json has a warning: %v; want %q", said, row.said)
+		}
+	}
+}
+
+// Policies that do the same are found by their figures, not by their names: ten distinct choices of
+// four endpoints are four. At a point of the sweep where they differ nothing is said.
+func TestSameAsTheBaseline(t *testing.T) {
+	const text = `# Who does the same?
+duration = "5s"
+seeds    = 2
+[clients.web]
+rate = "200/s"
+[backends.b]
+count   = 4
+service = "exp(mean=10ms)"
+[policies.all]
+kind         = "least_request"
+choice_count = 10
+distinct     = true
+[policies.four]
+kind         = "least_request"
+choice_count = 4
+distinct     = true
+[policies.two]
+kind = "least_request"
+`
+	const same = "four did nothing different from all in these runs: all figures are the same"
+	const some = "four did nothing different from all at 1 of 2 points of the sweep, first at " +
+		"backends.b.count = 4"
+	for _, row := range []struct{ text, want string }{
+		{text, same}, {text + "[sweep]\n\"backends.b.count\" = [4, 12]\n", some},
+	} {
+		summary := string(results(t, load(t, row.text), 2)["summary.txt"])
+		if !strings.Contains(summary, row.want) || strings.Contains(summary, "two did nothing") {
+			t.Errorf("want %q and nothing of two:\n%s", row.want, summary)
+		}
+	}
+}
+
+// A retry policy for other codes than those that occur is told of after the run.
+func TestRetriesForOtherCodes(t *testing.T) {
+	const want = "no RPC was sent again: RPCs failed with UNAVAILABLE, and the retryPolicy is " +
+		"for " +
+		"ABORTED"
+	right := strings.Replace(halfFails, "rate =", "method = \"/shop.Orders/List\"\nrate =", 1)
+	for text, said := range map[string]bool{
+		strings.Replace(right, `["UNAVAILABLE"]`, `["ABORTED"]`, 1): true, right: false,
+	} {
+		var m *experiments.Measures
+		keep := func(_ int, got *experiments.Measures) { m = got }
+		if err := load(t, text).Run(t.Context(), 1, keep); err != nil {
+			t.Fatal(err)
+		}
+		got := false
+		for _, w := range m.Warnings {
+			got = got || w.Kind == experiments.NoEffect && w.Text == want
+		}
+		if got != said {
+			t.Errorf("said: %v, want %v: %v", got, said, m.Warnings)
 		}
 	}
 }

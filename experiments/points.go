@@ -41,6 +41,7 @@ func (s *Summary) conclude() {
 	for _, name := range points {
 		s.Points = append(s.Points, s.concludePoint(at[name]))
 	}
+	s.warnOfSame()
 	s.warnOfSeeds()
 	s.judgePrecision()
 }

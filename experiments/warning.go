@@ -43,6 +43,8 @@ const (
 	Fails WarningKind = "fails"
 	// Inert: a policy does less than its options say, for want of something.
 	Inert WarningKind = "inert"
+	// SameAsBaseline: a policy made the same runs as the baseline.
+	SameAsBaseline WarningKind = "same_as_baseline"
 	// Unrepeatable: another run with the same seed may give other figures.
 	Unrepeatable WarningKind = "unrepeatable"
 )
@@ -112,6 +114,7 @@ func (m *Measures) warnOf(v *Variant, run *record.Run) {
 		m.warn(Unsettled, "the run is too short to find a warm-up: it has not settled in its "+
 			"first half, which is cut off; make it longer")
 	}
+	m.warnOfRetries(v)
 	m.warnOfGrowth(run, v.config.Warmup)
 	m.warnOfSamples()
 }
