@@ -68,7 +68,7 @@ func TestDiff(t *testing.T) {
 			[]string{"\n[failures.x] is in the second alone\n", "they part after ",
 				"  first   2.0", "ended: OK", "  second  2.0"}},
 		{"another duration", `"5s"`, `"4s"`, experiments.DiffOptions{Policies: []string{"random"}},
-			[]string{"they part", "  first   4.0", "  second  nothing more"}},
+			[]string{"they part", "  first   4s ", "  second  nothing more"}},
 		{"another group before it", "[backends.b]",
 			"[backends.a]\nservice = \"1ms\"\n[backends.b]",
 			experiments.DiffOptions{Policies: []string{"random"}},

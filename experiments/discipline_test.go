@@ -30,14 +30,15 @@ func TestDisciplinesThatMakeNoSense(t *testing.T) {
 // and the third is not.
 func TestDisciplinesFromAFile(t *testing.T) {
 	for _, test := range []struct {
-		lines        string
-		meanMS, busy float64
+		lines  string
+		meanMS float64
+		served uint64
 	}{
-		{`discipline = "fifo"`, 20, 0.3},
-		{`discipline = "lifo"`, 20, 0.3},
-		{`discipline = "lifo_preemptive"`, 20, 0.3},
-		{`discipline = "ps"`, 30, 0.3},
-		{`on_expired = "drop"`, 10, 0.2},
+		{`discipline = "fifo"`, 20, 3},
+		{`discipline = "lifo"`, 20, 3},
+		{`discipline = "lifo_preemptive"`, 20, 3},
+		{`discipline = "ps"`, 30, 3},
+		{`on_expired = "drop"`, 10, 2},
 	} {
 		text := `
 duration = "100ms"
@@ -60,10 +61,10 @@ service = "10ms"
 		if err != nil {
 			t.Fatal(err)
 		}
-		if mean, busy := *m.LatencyOK.Mean, m.Backends[0].Utilization; mean != test.meanMS ||
-			busy != test.busy {
-			t.Errorf("%s: mean %v ms, busy for %v; want %v ms, %v",
-				test.lines, mean, busy, test.meanMS, test.busy)
+		mean, served, busy := *m.LatencyOK.Mean, m.Backends[0].Served, m.Backends[0].Utilization
+		if mean != test.meanMS || served != test.served || busy != 1 {
+			t.Errorf("%s: mean %v ms, %d served, busy for %v of the time; want %v ms, %d, 1",
+				test.lines, mean, served, busy, test.meanMS, test.served)
 		}
 	}
 }

@@ -87,6 +87,8 @@ func figuresOf(groups []string) []figure {
 		latencyFigure("p99.9", "ok", "", func(p *Percentiles) *float64 { return p.P999 }),
 		latencyFigure("p99.99", "ok", "", func(p *Percentiles) *float64 { return p.P9999 }),
 		latencyFigure("max", "ok", "", func(p *Percentiles) *float64 { return p.Max }),
+		// It has no verdict: who fails early is done early.
+		{"makespan_s", "all", "", "", 0, func(m *Measures) *float64 { return m.MakespanS }},
 		{"attempts_per_rpc_ratio", "all", "", "", -1,
 			func(m *Measures) *float64 { return m.AttemptsPerRPC }},
 		{"wasted_ratio", "all", "", "", -1,

@@ -27,13 +27,20 @@ type Measures struct {
 	// Failed has those that did not end OK by code and reason.
 	Failed []Failed `json:"failed"`
 
-	// RateRPS is how many RPCs ended per second after the warm-up, ErrorRatio the share of them
-	// that did not end OK.
+	// RateRPS is how many RPCs ended per second of the time that is measured: from the end of the
+	// warm-up, or the start of the first clients if that is later, to the end of the run, or to the
+	// end of the last RPC where all clients have used up their requests. ErrorRatio is the share of
+	// these RPCs that did not end OK.
 	RateRPS    float64  `json:"rate_rps"`
 	ErrorRatio *float64 `json:"error_ratio"`
 
-	// AttemptsPerRPC is how often an RPC was sent on the average, WastedRatio the share of what was
-	// sent that a backend served to the end for a client that had given up.
+	// MakespanS is how many seconds there are from the begin of the first RPC to the end of the
+	// last; null where clients would begin more or some RPC is open.
+	MakespanS *float64 `json:"makespan_s"`
+
+	// AttemptsPerRPC is how often an RPC that ended after the warm-up was sent on the average, then
+	// or before. WastedRatio is the share of the requests served to the end after the warm-up that
+	// were for a client which had given up.
 	AttemptsPerRPC *float64 `json:"attempts_per_rpc"`
 	WastedRatio    *float64 `json:"wasted_ratio"`
 
@@ -80,11 +87,12 @@ type Percentiles struct {
 	Max   *float64 `json:"max_ms"`
 }
 
-// BackendMeasures is what happened at one backend after the warm-up.
+// BackendMeasures is what happened at one backend in the time that is measured.
 type BackendMeasures struct {
 	Name     string   `json:"name"`
 	Attempts uint64   `json:"attempts"`
-	Wasted   uint64   `json:"wasted"`
+	Served   uint64   `json:"served"` // requests that it served to the end
+	Wasted   uint64   `json:"wasted"` // and of those, for a client that had given up
 	Share    *float64 `json:"share"`
 	// CapacityS is how much work it could have done for clients, in seconds of work at speed 1:
 	// its workers × speed ÷ the factors by which it was slowed, over the time in which it was up
@@ -146,14 +154,18 @@ func (v *Variant) measure(run *record.Run) *Measures {
 		ended += n
 	}
 	m.RateRPS = float64(ended) / run.Measured.Seconds()
+	if run.Makespan != nil {
+		m.MakespanS = some(run.Makespan.Seconds())
+	}
 	if ended > 0 {
+		m.AttemptsPerRPC = some(float64(run.Attempts) / float64(ended))
 		m.ErrorRatio = some(float64(ended-run.Codes[policies.OK]) / float64(ended))
 	}
 	ok, all := run.Succeeded, int64(ended)
 	m.curves = []curve{newCurve("ok", ok, ok.Count()), newCurve("all", ok, all)}
 	m.LatencyOK, m.LatencyAll = m.curves[0].whole, m.curves[1].whole
 	m.backends(v, run)
-	m.attempts(ended)
+	m.wasted()
 	m.loads(v, run)
 	m.warnOf(v, run)
 	for _, f := range v.point.failures {
@@ -176,8 +188,9 @@ func (m *Measures) backends(v *Variant, run *record.Run) {
 	for i, name := range v.config.BackendNames() {
 		b := &run.Backends[i]
 		bm := BackendMeasures{
-			Name: name, Attempts: b.Attempts, Wasted: b.Wasted, Utilization: b.Utilization,
-			InFlight: b.InFlight, InFlightPeak: b.InFlightPeak,
+			Name: name, Attempts: b.Attempts, Served: b.Served, Wasted: b.Wasted,
+			Utilization: b.Utilization,
+			InFlight:    b.InFlight, InFlightPeak: b.InFlightPeak,
 			Queue: b.Queue, QueuePeak: b.QueuePeak,
 		}
 		if total > 0 {
@@ -187,17 +200,14 @@ func (m *Measures) backends(v *Variant, run *record.Run) {
 	}
 }
 
-// attempts sums up what was sent for the RPCs that ended.
-func (m *Measures) attempts(ended uint64) {
-	var sent, wasted uint64
+// wasted sums up what backends served, and for whom.
+func (m *Measures) wasted() {
+	var served, wasted uint64
 	for i := range m.Backends {
-		sent += m.Backends[i].Attempts
+		served += m.Backends[i].Served
 		wasted += m.Backends[i].Wasted
 	}
-	if ended > 0 {
-		m.AttemptsPerRPC = some(float64(sent) / float64(ended))
-	}
-	if sent > 0 {
-		m.WastedRatio = some(float64(wasted) / float64(sent))
+	if served > 0 {
+		m.WastedRatio = some(float64(wasted) / float64(served))
 	}
 }

@@ -142,14 +142,14 @@ func TestPercentilesAmongFailures(t *testing.T) {
 // recorded is a run of which so many RPCs ended OK, after 1, 2, 3 ms and so on, and so many failed
 // at once.
 func recorded(ok, failed int) *record.Run {
-	r := record.NewRecorder([]int{1}, 15, 0, 1e9)
+	r := record.NewRecorder([]int{1}, 15, 0, 0, 1e9)
 	for i := range ok {
 		r.Begin(0)
-		r.End(sim.Time(1e6*(i+1)), 0, 0, 0)
+		r.End(sim.Time(1e6*(i+1)), 0, 0, 0, 0)
 	}
 	for range failed {
 		r.Begin(0)
-		r.End(0, 0, 14, 1)
+		r.End(0, 0, 0, 14, 1)
 	}
 	return r.Finish(1e9, 0, 0)
 }

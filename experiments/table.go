@@ -71,6 +71,7 @@ func (t *tableWriter) addRun(m *Measures, point []string) {
 	}
 	t.add("throughput_rps", "all", "", m.RateRPS)
 	t.addSome("error_ratio", "all", m.ErrorRatio)
+	t.addSome("makespan_s", "all", m.MakespanS)
 	t.addSome("attempts_per_rpc_ratio", "all", m.AttemptsPerRPC)
 	t.addSome("wasted_ratio", "all", m.WastedRatio)
 	t.addSkew("load", &m.Skew)
@@ -103,6 +104,7 @@ func (t *tableWriter) addBackends(m *Measures) {
 		b := &m.Backends[i]
 		scope := "backend:" + b.Name
 		t.add("attempts_count", scope, "", float64(b.Attempts))
+		t.add("served_count", scope, "", float64(b.Served))
 		t.add("wasted_count", scope, "", float64(b.Wasted))
 		t.addSome("share_ratio", scope, b.Share)
 		t.add("capacity_s", scope, "", b.CapacityS)

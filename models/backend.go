@@ -168,9 +168,7 @@ func (b *backend) finish(h handle, r *rpc) {
 		b.w.rpcs.release(h)
 		return
 	}
-	if r.state == rpcEnded {
-		b.w.rec.Wasted[b.number]++
-	}
+	b.load.Done(r.state == rpcEnded)
 	r.status = r.status.with(policies.OK)
 	b.reply(h, r, b.w.rpcs.ahead[h].drawn)
 }

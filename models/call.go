@@ -22,6 +22,7 @@ type call struct {
 	number   uint64    // among the client's RPCs
 	attempts [serviceconfig.MaxAttempts]handle
 	running  int8   // how many of attempts
+	sent     uint8  // how often those that are over were sent
 	made     int8   // attempts that have begun, running or not
 	backoffs int8   // since the call began, or since a server said when to try again
 	never    bool   // no hedge may follow: a server has said so
@@ -126,6 +127,7 @@ func (c *client) attempt(i uint32) {
 	if k.made > 0 {
 		r.luck = sim.Mix(k.luck, saltAttempt+uint64(k.made))
 		r.status |= laterAttempt
+		c.w.rpcs.ahead[h].before = 0
 	}
 	c.join(i, h)
 	if t := c.w.cfg.Trace; t != nil {
@@ -251,6 +253,7 @@ func (c *client) letGo(i uint32, h handle) {
 			break
 		}
 	}
+	k.sent += c.w.rpcs.sent(h)
 	c.w.rpcs.at(h).state = rpcEnded
 	c.w.rpcs.release(h)
 }
@@ -290,5 +293,5 @@ func (c *client) endCall(i uint32, e ending) {
 		}
 	}
 	c.freeCalls = append(c.freeCalls, i)
-	c.over(k.start, k.number, e)
+	c.over(k.start, k.number, k.sent, e)
 }

@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"lbsim/policies"
@@ -20,6 +21,7 @@ type client struct {
 	rand      *sim.Rand // for gaps between arrivals and for thinking
 	luck      uint64    // that of its RPCs derives from it
 	begun     uint64
+	requests  uint64 // RPCs that it begins in all
 	calls     []call // RPCs that may have several attempts
 	freeCalls []uint32
 	gap       float64       // mean nanoseconds between arrivals
@@ -44,9 +46,12 @@ const saltClient = 0x636c69656e74 // any constant would do
 func newClient(w *World, g *ClientGroup, v *view, inGroup int) *client {
 	n := len(w.clients)
 	c := &client{
-		w: w, k: w.k, number: int32(n), group: g,
+		w: w, k: w.k, number: int32(n), group: g, requests: g.requests(),
 		rand: w.k.Rand(fmt.Sprintf("client/%d/arrivals", n)),
 		luck: sim.Mix(sim.Mix(w.cfg.Seed, saltClient), uint64(n)),
+	}
+	if !c.exhausted() {
+		w.begin++
 	}
 	c.id = w.k.Register(c)
 	c.channel = newChannel(w, c, v)
@@ -133,6 +138,9 @@ func (c *client) arrive() {
 	}
 	now, number := c.k.Now(), c.begun
 	c.begun++
+	if c.exhausted() {
+		c.w.begin--
+	}
 	if c.group.Rate > 0 && !c.exhausted() {
 		c.k.At(c.nextArrival(now), c.id, clientArrive, 0)
 	}
@@ -163,8 +171,18 @@ func (c *client) arrive() {
 	ch.pick(h)
 }
 
-func (c *client) exhausted() bool {
-	return c.group.Requests > 0 && c.begun >= c.group.Requests
+func (c *client) exhausted() bool { return c.begun >= c.requests }
+
+// requests is how many RPCs each client of the group begins in all, or more than it ever can.
+func (g *ClientGroup) requests() uint64 {
+	most := uint64(math.MaxUint64)
+	if g.Requests > 0 {
+		most = g.Requests
+	}
+	if g.Rate == 0 && g.Callers == 0 {
+		most = min(most, uint64(len(g.At)))
+	}
+	return most
 }
 
 // answered is how an RPC ends that was sent, unless its deadline has ended it before.
@@ -214,7 +232,7 @@ func (c *client) giveUp(h handle, code policies.Code) (waiting bool) {
 
 // end is the end of an RPC that is sent once.
 func (c *client) end(h handle, e ending) {
-	r := c.w.rpcs.at(h)
+	r, sent := c.w.rpcs.at(h), c.w.rpcs.sent(h)
 	r.state = rpcEnded
 	if r.deadline != 0 {
 		c.k.Cancel(r.deadline)
@@ -222,13 +240,16 @@ func (c *client) end(h handle, e ending) {
 	}
 	start, number := r.start, c.w.cfg.Trace.numberOf(h)
 	c.w.rpcs.release(h)
-	c.over(start, number, e)
+	c.over(start, number, sent, e)
 }
 
-// over is the end of every RPC.
-func (c *client) over(start sim.Time, number uint64, e ending) {
+// over is the end of every RPC, which was sent so often.
+func (c *client) over(start sim.Time, number uint64, sent uint8, e ending) {
 	c.channel.lastEnd = c.k.Now()
-	c.w.rec.End(c.k.Now(), start, uint8(e.code), uint8(e.reason))
+	c.w.rec.End(c.k.Now(), start, sent, uint8(e.code), uint8(e.reason))
+	if c.w.begin == 0 && c.w.rec.Open() == 0 {
+		c.w.rec.WorkOver(c.k.Now())
+	}
 	if t := c.w.cfg.Trace; t != nil {
 		t.add(TraceEntry{
 			At: c.k.Now(), What: Ended, Client: c.number, RPC: number,

@@ -97,6 +97,9 @@ type slab struct {
 type ahead struct {
 	drawn  time.Duration // while it waits, its work; while a worker has it, the delay of the reply
 	behind handle        // while it stands in a line, the next one there
+	// before is how often the RPC was sent before it had this record; that of its last one, if it
+	// has no call. It is good where there is the mark laterAttempt.
+	before uint8
 }
 
 // line is a row of RPCs, each in one line at most. It needs no room of its own.
@@ -144,6 +147,19 @@ func (s *slab) new() handle {
 }
 
 func (s *slab) at(h handle) *rpc { return &s.rpcs[h] }
+
+// sent is how often an RPC, or an attempt of a call, has been sent: no more than once with this
+// record, and maybe before.
+func (s *slab) sent(h handle) (n uint8) {
+	r := s.at(h)
+	if r.status.has(laterAttempt) {
+		n = s.ahead[h].before
+	}
+	if r.state == rpcSent && r.place != forStream {
+		n++
+	}
+	return n
+}
 
 // release lets go of an RPC.
 func (s *slab) release(h handle) {

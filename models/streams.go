@@ -139,7 +139,10 @@ func (cn *conn) giveBack() {
 		p := policies.Pick{Verdict: policies.Sent, SubConn: r.sc, Note: r.note}
 		r.picker.Done(p, policies.Outcome{Status: &statusDraining})
 		r.state, r.place, r.epoch, r.note = rpcWaiting, onItsWay, 0, 0
-		r.status |= laterAttempt
+		if !r.status.has(laterAttempt) {
+			r.status |= laterAttempt
+			cn.c.w.rpcs.ahead[h].before = 0
+		}
 		cn.c.again = append(cn.c.again, h)
 	}
 	cn.left = 0

@@ -50,6 +50,7 @@ func (c *client) unprocessed(h handle) {
 func (c *client) sendAgain(h handle) {
 	again := c.w.rpcs.new()
 	old, r := c.w.rpcs.at(h), c.w.rpcs.at(again)
+	c.w.rpcs.ahead[again].before = c.w.rpcs.sent(h)
 	r.luck, r.start, r.client, r.call, r.holders = old.luck, old.start, old.client, old.call, 1
 	r.status = laterAttempt | old.status&waitForReady
 	if old.deadline != 0 {

@@ -22,6 +22,7 @@ type World struct {
 	failing  int // shares of requests that backends fail
 	backoff  Backoff
 	clients  []*client
+	begin    int // clients that will begin another RPC
 	backends []backend
 	l4       []*l4
 	registry registry
@@ -66,7 +67,11 @@ func New(cfg *Config) *World {
 	for _, f := range cfg.Failures {
 		f.Start(w)
 	}
-	w.k.At(sim.Time(cfg.Warmup), w.id, worldWarm, 0)
+	if cfg.Warmup > 0 {
+		w.k.AtFirst(sim.Time(cfg.Warmup), w.id, worldWarm, 0)
+	} else {
+		w.k.At(0, w.id, worldWarm, 0)
+	}
 	w.endBinLater()
 	return w
 }
@@ -96,8 +101,12 @@ func (w *World) addBackends() {
 			workers = append(workers, g.Workers)
 		}
 	}
-	warmup := sim.Time(w.cfg.Warmup)
-	w.rec = record.NewRecorder(workers, int(policies.Codes), warmup, w.cfg.Bin)
+	start := w.cfg.Duration
+	for i := range w.cfg.Clients {
+		start = min(start, w.cfg.Clients[i].Start)
+	}
+	w.rec = record.NewRecorder(
+		workers, int(policies.Codes), sim.Time(w.cfg.Warmup), sim.Time(start), w.cfg.Bin)
 	w.backends = make([]backend, len(groups))
 	for n, name := range w.cfg.BackendNames() {
 		w.backends[n].init(w, n, groups[n], name)
@@ -120,16 +129,16 @@ func (w *World) Handle(ev sim.Event) {
 	}
 }
 
-// endBinLater schedules the end of the bin that begins. The last ends with the run, not before, for
-// it takes in all that happens at that moment.
+// endBinLater schedules the end of the bin that begins, but that of the last: it ends with the run.
 func (w *World) endBinLater() {
 	if end := w.k.Now().Add(w.cfg.Bin); end < sim.Time(w.cfg.Duration) {
-		w.k.At(end, w.id, worldBin, 0)
+		w.k.AtFirst(end, w.id, worldBin, 0)
 	}
 }
 
-// Run goes on with the run for at most limit events and reports whether it is over.
-func (w *World) Run(limit int) bool { return w.k.Run(sim.Time(w.cfg.Duration), limit) }
+// Run goes on with the run for at most limit events and reports whether it is over. What would
+// happen at its end does not happen any more.
+func (w *World) Run(limit int) bool { return w.k.Run(sim.Time(w.cfg.Duration)-1, limit) }
 
 // Follow has f go along with the time of the run.
 func (w *World) Follow(f sim.Follower) { w.k.Follow(f) }
@@ -156,10 +165,10 @@ func (w *World) Progress() Progress {
 
 // Finish ends a run that is over and returns its record.
 func (w *World) Finish() *record.Run {
-	now := w.k.Now()
+	now := max(w.k.Now(), sim.Time(w.cfg.Duration))
 	for i := range w.rpcs.rpcs {
 		if r := &w.rpcs.rpcs[i]; r.holders > 0 && r.state != rpcEnded && !r.called() {
-			w.rec.StillOpen(now, r.start)
+			w.rec.StillOpen(now, r.start, w.rpcs.sent(handle(i)))
 		}
 	}
 	for _, c := range w.clients {
@@ -168,8 +177,12 @@ func (w *World) Finish() *record.Run {
 			free[i] = true
 		}
 		for i := range c.calls {
-			if !free[i] {
-				w.rec.StillOpen(now, c.calls[i].start)
+			if k := &c.calls[i]; !free[i] {
+				sent := k.sent
+				for _, h := range k.attempts[:k.running] {
+					sent += w.rpcs.sent(h)
+				}
+				w.rec.StillOpen(now, k.start, sent)
 			}
 		}
 	}

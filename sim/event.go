@@ -16,7 +16,7 @@ type Event struct {
 	At Time
 
 	// ord is the sequence number of the event, shifted left by 8, and its kind. Sequence numbers
-	// differ, so comparing ord compares them.
+	// differ, so comparing ord compares them; but all events of AtFirst have 0.
 	ord uint64
 
 	To  ID

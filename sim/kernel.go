@@ -48,6 +48,17 @@ func (k *Kernel) At(t Time, to ID, kind Kind, arg uint32) {
 	k.queue.push(k.event(t, to, kind, arg))
 }
 
+// AtFirst is At for a later moment, before all else of that moment which At and After schedule, no
+// matter in which order. It is for events that part the run in stretches; of two of the same moment
+// the lower kind comes first.
+func (k *Kernel) AtFirst(t Time, to ID, kind Kind, arg uint32) {
+	if t <= k.now {
+		panic(fmt.Sprintf("sim: event for actor %d scheduled as the first of %v, which is not "+
+			"after now, %v", to, t, k.now))
+	}
+	k.queue.push(Event{At: t, ord: uint64(kind), To: to, Arg: arg})
+}
+
 // After schedules kind to happen to an actor d from now, about arg.
 func (k *Kernel) After(d time.Duration, to ID, kind Kind, arg uint32) {
 	k.queue.push(k.event(k.now.Add(d), to, kind, arg))

@@ -74,10 +74,10 @@ func TestQuantilesAreBetweenOthers(t *testing.T) {
 // latencies is a record of 1 ms, 2 ms … n ms.
 func latencies(t *testing.T, n int) *record.Latency {
 	t.Helper()
-	rec := record.NewRecorder([]int{1}, int(policies.Codes), 0, time.Second)
+	rec := record.NewRecorder([]int{1}, int(policies.Codes), 0, 0, time.Second)
 	for i := 1; i <= n; i++ {
 		rec.Begin(0)
-		rec.End(sim.Time(time.Duration(i)*time.Millisecond), 0, 0, 0)
+		rec.End(sim.Time(time.Duration(i)*time.Millisecond), 0, 1, 0, 0)
 	}
 	return rec.Finish(sim.Time(time.Second), 0, 0).Succeeded
 }

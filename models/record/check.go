@@ -36,6 +36,7 @@ func (r *Recorder) check(now sim.Time) {
 		broken("Little's law: RPCs were open for %d ns, but their latencies are %d ns",
 			held, r.openness.spent)
 	}
+	r.checkCounts(broken)
 	for i := range r.Loads {
 		// ρ = λS/c: a worker is busy while there is work for it, and for as long as that takes.
 		l := &r.Loads[i]
@@ -43,5 +44,41 @@ func (r *Recorder) check(now sim.Time) {
 			broken("utilisation: the workers of backend number %d were busy for %d ns, but "+
 				"services took %d ns", i, l.busy, served)
 		}
+		if l.wasted > l.done {
+			broken("waste: backend number %d served %d requests for nobody, but %d in all",
+				i, l.wasted, l.done)
+		}
+	}
+}
+
+// checkCounts holds the counters of RPCs against each other.
+func (r *Recorder) checkCounts(broken func(format string, args ...any)) {
+	run := &r.run
+	sent := r.sent
+	for _, n := range r.Attempts {
+		sent += n
+	}
+	if sent != r.attempts {
+		broken("attempts: %d were sent, but the RPCs that ended or are open have %d",
+			sent, r.attempts)
+	}
+	var codes, failures, ended, errors uint64
+	for _, n := range run.Codes {
+		codes += n
+	}
+	for i := range run.Failures {
+		failures += run.Failures[i].Count
+	}
+	if ok := uint64(run.Succeeded.Count()); ok != run.Codes[0] || failures != codes-ok {
+		broken("codes: %d RPCs ended after the warm-up, %d of them OK, but there are %d "+
+			"latencies and %d failures", codes, run.Codes[0], ok, failures)
+	}
+	for i := range run.Bins {
+		ended += run.Bins[i].Ended
+		errors += run.Bins[i].Errors
+	}
+	if ended != run.Ended || errors > ended || codes > ended || failures > errors {
+		broken("bins: %d RPCs ended, %d of them after the warm-up and %d of these with errors, "+
+			"but in the bins %d did and %d with errors", run.Ended, codes, failures, ended, errors)
 	}
 }

@@ -153,14 +153,14 @@ func TestTheLongestLatency(t *testing.T) {
 }
 
 func TestRecordingDoesNotAllocate(t *testing.T) {
-	r := NewRecorder([]int{1}, 2, 0, time.Hour)
+	r := NewRecorder([]int{1}, 2, 0, 0, time.Hour)
 	var now = int64(0)
 	n := testing.AllocsPerRun(1000, func() {
 		now += 1000
 		r.Begin(0)
 		r.Loads[0].Add(0, 1)
 		r.Loads[0].Add(0, -1)
-		r.End(1_000_000, 0, uint8(now/1000%2), 0)
+		r.End(1_000_000, 0, 1, uint8(now/1000%2), 0)
 	})
 	if n != 0 {
 		t.Errorf("%v allocations for an RPC, want 0", n)
@@ -170,12 +170,12 @@ func TestRecordingDoesNotAllocate(t *testing.T) {
 // BenchmarkRecord is the end of an RPC: its latency goes into the histograms of the run and of the
 // series.
 func BenchmarkRecord(b *testing.B) {
-	r := NewRecorder([]int{1}, 1, 0, time.Second)
+	r := NewRecorder([]int{1}, 1, 0, 0, time.Second)
 	now := sim.Time(0)
 	for b.Loop() {
 		now += sim.Time(time.Millisecond)
 		r.Begin(now)
-		r.End(now, now-now%sim.Time(100*time.Millisecond), 0, 0)
+		r.End(now, now-now%sim.Time(100*time.Millisecond), 1, 0, 0)
 	}
 }
 

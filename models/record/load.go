@@ -11,6 +11,8 @@ type Load struct {
 	busy    uint64   // the part of held that was in service
 	peak    int64
 
+	done, wasted uint64 // requests that were served to the end, and of those for nobody
+
 	// What backends say of their workers, to check the above: how many serve, and, modulo 2⁶⁴, the
 	// sum of the moments at which services ended less that of those at which they began.
 	serving int64
@@ -33,6 +35,14 @@ func (l *Load) Work(now sim.Time, n int64) {
 	l.spans -= uint64(n) * uint64(now)
 }
 
+// Done says that a request has been served to the end, maybe for a client that had given up.
+func (l *Load) Done(wasted bool) {
+	l.done++
+	if wasted {
+		l.wasted++
+	}
+}
+
 // served is the sum of all service times up to now.
 func (l *Load) served(now sim.Time) uint64 { return l.spans + uint64(l.serving)*uint64(now) }
 
@@ -46,6 +56,6 @@ func (l *Load) upTo(now sim.Time) {
 // start forgets the past, for instance the warm-up.
 func (l *Load) start(now sim.Time) {
 	l.upTo(now)
-	l.held, l.busy, l.peak = 0, 0, l.n
+	l.held, l.busy, l.peak, l.done, l.wasted = 0, 0, l.n, 0, 0
 	l.spans = -uint64(l.serving) * uint64(now)
 }

@@ -9,16 +9,30 @@ import (
 )
 
 // Recorder watches a run. The parts of a world call it as things happen.
+//
+// All stretches of time are half-open, [from, to): what happens at their first moment belongs to
+// them, what happens at their end does not. So each moment is in one bin and either in the warm-up
+// or behind it, and an RPC that would end at the moment at which the run ends is open. The world
+// sees to that: [Recorder.WarmedUp] and [Recorder.EndBin] come before all else that happens at
+// their moments, and nothing happens at the end of the run.
+//
+// What is measured begins with the warm-up's end, or when the first clients start if that is later.
+// It ends with the run, or with the last RPC where no client will begin another: after that nobody
+// waits for anything. Rates and means over time all cover that time, so that L = λW holds between
+// them. Requests that backends serve after that, for nobody, are still counted.
 type Recorder struct {
-	// Loads, Capacities, Attempts and Wasted are kept by the backends and clients themselves, by
-	// number of the backend.
+	// Loads, Capacities and Attempts are kept by the backends and clients themselves, by number of
+	// the backend.
 	Loads      []Load
 	Capacities []Capacity
 	Attempts   []uint64
-	Wasted     []uint64
 
 	run      Run
 	warmup   sim.Time
+	start    sim.Time // when the first clients start
+	first    sim.Time // when the first RPC began
+	sent     uint64   // attempts in the warm-up
+	attempts uint64   // of the RPCs that ended; at the end of the run, of all
 	bin      Bin
 	binOK    *Latency
 	binStart []uint64 // held of each load when the bin began
@@ -27,18 +41,20 @@ type Recorder struct {
 }
 
 // NewRecorder returns a recorder of a run with these numbers of workers, by backend, and of status
-// codes.
-func NewRecorder(workers []int, codes int, warmup sim.Time, bin time.Duration) *Recorder {
+// codes, whose first clients start at a moment.
+func NewRecorder(
+	workers []int, codes int, warmup, start sim.Time, bin time.Duration,
+) *Recorder {
 	r := &Recorder{
 		Loads:      make([]Load, len(workers)),
 		Capacities: make([]Capacity, len(workers)),
 		Attempts:   make([]uint64, len(workers)),
-		Wasted:     make([]uint64, len(workers)),
 		run: Run{
 			Succeeded: newLatency(), Codes: make([]uint64, codes), Bin: bin,
 		},
 		warmup:   warmup,
 		binOK:    newLatency(),
+		start:    start,
 		binStart: make([]uint64, len(workers)),
 	}
 	for i, n := range workers {
@@ -49,25 +65,30 @@ func NewRecorder(workers []int, codes int, warmup sim.Time, bin time.Duration) *
 
 // Begin records that an RPC has begun.
 func (r *Recorder) Begin(now sim.Time) {
+	if r.run.In == 0 {
+		r.first = now
+	}
 	r.run.In++
 	r.openness.began += uint64(now)
 }
 
-// StillOpen records, at the end of the run, that an RPC which was meant to begin at start has not
-// ended.
-func (r *Recorder) StillOpen(now, start sim.Time) {
+// StillOpen records, at the end of the run, that an RPC which was meant to begin at start and has
+// been sent so often has not ended.
+func (r *Recorder) StillOpen(now, start sim.Time, attempts uint8) {
 	r.run.Open++
+	r.attempts += uint64(attempts)
 	r.openness.spent += uint64(now - start)
 }
 
-// End records that an RPC which was meant to begin at start has ended with a status code, and for
-// what reason if that is not OK.
-func (r *Recorder) End(now, start sim.Time, code, reason uint8) {
+// End records that an RPC which was meant to begin at start and was sent so often has ended with a
+// status code, and for what reason if that is not OK.
+func (r *Recorder) End(now, start sim.Time, attempts, code, reason uint8) {
 	r.run.Ended++
 	r.bin.Ended++
 	d := now.Sub(start)
 	r.openness.ended += uint64(now)
 	r.openness.spent += uint64(d)
+	r.attempts += uint64(attempts)
 	if code == 0 {
 		r.binOK.add(d)
 	} else {
@@ -76,6 +97,7 @@ func (r *Recorder) End(now, start sim.Time, code, reason uint8) {
 	if now < r.warmup {
 		return
 	}
+	r.run.Attempts += uint64(attempts)
 	r.run.Codes[code]++
 	if code == 0 {
 		r.run.Succeeded.add(d)
@@ -99,6 +121,21 @@ func (r *Recorder) fail(code, reason uint8) {
 // Ended is how many RPCs have ended so far.
 func (r *Recorder) Ended() uint64 { return r.run.Ended }
 
+// Open is how many RPCs have begun and not ended.
+func (r *Recorder) Open() uint64 { return r.run.In - r.run.Ended }
+
+// WorkOver records that the last RPC has just ended and no client will begin another.
+func (r *Recorder) WorkOver(now sim.Time) {
+	span := now.Sub(r.first)
+	r.run.Makespan = &span
+	if now > r.from() {
+		r.summarize(now)
+	}
+}
+
+// from is when what is measured begins.
+func (r *Recorder) from() sim.Time { return max(r.warmup, r.start) }
+
 // WarmedUp begins what is measured of backends.
 func (r *Recorder) WarmedUp(now sim.Time) {
 	r.endLoads(now)
@@ -106,7 +143,8 @@ func (r *Recorder) WarmedUp(now sim.Time) {
 		r.binStart[i] -= r.Loads[i].held // so that the bin goes on across the reset
 		r.Loads[i].start(now)
 		r.Capacities[i].start(now)
-		r.Attempts[i], r.Wasted[i] = 0, 0
+		r.sent += r.Attempts[i]
+		r.Attempts[i] = 0
 	}
 }
 
@@ -146,20 +184,36 @@ func (r *Recorder) Finish(now sim.Time, digest, events uint64) *Run {
 	}
 	run := &r.run
 	run.Digest, run.Events = digest, events
-	run.Measured = now.Sub(min(now, r.warmup))
 	slices.SortFunc(run.Failures, func(a, b Failure) int {
 		return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.Reason, b.Reason))
 	})
+	if run.Backends == nil {
+		r.summarize(now)
+	}
+	for i := range run.Backends {
+		l, b := &r.Loads[i], &run.Backends[i]
+		b.Attempts, b.Served, b.Wasted = r.Attempts[i], l.done, l.wasted
+	}
 	r.endLoads(now)
 	r.check(now)
+	return run
+}
+
+// summarize draws up what is measured over time, up to a moment. Where nothing was there to be
+// measured, for all was over in the warm-up or took no time, it covers the whole time behind that.
+func (r *Recorder) summarize(now sim.Time) {
+	r.endLoads(now)
+	from := r.from()
+	if from >= now {
+		from = min(now, r.warmup)
+	}
+	r.run.Measured = now.Sub(from)
 	for i := range r.Loads {
-		b := r.Loads[i].summary(run.Measured)
+		b := r.Loads[i].summary(r.run.Measured)
 		r.Capacities[i].upTo(now)
 		b.Capacity = r.Capacities[i].sum
-		b.Attempts, b.Wasted = r.Attempts[i], r.Wasted[i]
-		run.Backends = append(run.Backends, b)
+		r.run.Backends = append(r.run.Backends, b)
 	}
-	return run
 }
 
 func (l *Load) summary(over time.Duration) Backend {

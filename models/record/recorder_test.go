@@ -40,7 +40,7 @@ func drawn(r *rand.Rand, until sim.Time) (changes []change) {
 // slow is a backend's load between two moments, told nanosecond by nanosecond.
 func slow(changes []change, workers int64, from, to sim.Time) (held, busy, peak int64) {
 	var n int64
-	for len(changes) > 0 && changes[0].at <= from {
+	for len(changes) > 0 && changes[0].at < from {
 		n += changes[0].by
 		changes = changes[1:]
 	}
@@ -54,11 +54,6 @@ func slow(changes []change, workers int64, from, to sim.Time) (held, busy, peak 
 		held += n
 		busy += min(n, workers)
 	}
-	for len(changes) > 0 && changes[0].at == to {
-		n += changes[0].by
-		peak = max(peak, n)
-		changes = changes[1:]
-	}
 	return held, busy, peak
 }
 
@@ -69,7 +64,7 @@ func TestLoadsBesideSlowSums(t *testing.T) {
 	for seed := range uint64(20) {
 		for _, warmup := range []sim.Time{0, 1400, 1750, 4999} {
 			workers := []int{1, 3}
-			r := NewRecorder(workers, 1, warmup, bin)
+			r := NewRecorder(workers, 1, warmup, 0, bin)
 			rng := rand.New(rand.NewPCG(seed, uint64(warmup)))
 			all := [][]change{drawn(rng, until), drawn(rng, until)}
 			play(r, slices.Clone(all), warmup, bin, until)
@@ -99,11 +94,59 @@ func TestLoadsBesideSlowSums(t *testing.T) {
 	}
 }
 
+// Work that is over before the run is measured to its end, but what is served later is counted.
+func TestWorkThatIsOver(t *testing.T) {
+	for _, row := range []struct {
+		warmup, start sim.Time
+		measured      time.Duration
+		utilization   float64
+	}{
+		{0, 0, 40, 25. / 40}, {0, 10, 30, 25. / 30}, {20, 10, 20, 1},
+		{50, 10, 50, 10. / 50}, {40, 10, 60, 20. / 60},
+	} {
+		r := NewRecorder([]int{1}, 2, row.warmup, row.start, 100)
+		if row.warmup == 0 {
+			r.WarmedUp(0)
+		}
+		r.Begin(15)
+		r.Attempts[0]++
+		r.Loads[0].Add(15, 1)
+		r.Loads[0].Work(15, 1)
+		if row.warmup == 20 {
+			r.WarmedUp(20)
+		}
+		if row.warmup == 40 {
+			r.WarmedUp(40)
+		}
+		r.End(40, 15, 1, 1, 0)
+		r.WorkOver(40)
+		if row.warmup == 50 {
+			r.WarmedUp(50)
+		}
+		r.Loads[0].Done(true) // at last, for nobody
+		r.Loads[0].Add(60, -1)
+		r.Loads[0].Work(60, -1)
+		run := r.Finish(100, 0, 0)
+		b := run.Backends[0]
+		if len(run.Broken) > 0 || run.Measured != row.measured || *run.Makespan != 25 {
+			t.Errorf("%+v: measured %v, makespan %v, broken %q",
+				row, run.Measured, *run.Makespan, run.Broken)
+		}
+		near(t, 0, "utilisation", b.Utilization, row.utilization)
+		if b.Served != 1 || b.Wasted != 1 {
+			t.Errorf("%+v: %d served, %d for nobody; want 1, 1", row, b.Served, b.Wasted)
+		}
+	}
+}
+
 // play hands the changes to a recorder in their order, with what the world does in between: at one
 // moment, the world comes first.
 func play(r *Recorder, all [][]change, warmup sim.Time, bin, until sim.Time) {
-	for now := sim.Time(0); now <= until; now++ {
-		if now > 0 && now%bin == 0 && now < until {
+	for now := sim.Time(0); now < until; now++ {
+		if now == warmup {
+			r.WarmedUp(now)
+		}
+		if now > 0 && now%bin == 0 {
 			r.EndBin(now)
 		}
 		for i := range all {
@@ -111,9 +154,6 @@ func play(r *Recorder, all [][]change, warmup sim.Time, bin, until sim.Time) {
 				r.Loads[i].Add(now, all[i][0].by)
 				all[i] = all[i][1:]
 			}
-		}
-		if now == warmup {
-			r.WarmedUp(now)
 		}
 	}
 }
@@ -127,11 +167,11 @@ func near(t *testing.T, seed uint64, what string, got, want float64) {
 
 // Failures are counted by code and reason, in order, and not those of the warm-up.
 func TestFailures(t *testing.T) {
-	r := NewRecorder(nil, 5, 10, 100)
+	r := NewRecorder(nil, 5, 10, 0, 100)
 	for i, f := range []Failure{{4, 7, 0}, {2, 9, 0}, {2, 3, 0}, {0, 0, 0}, {2, 9, 0}} {
-		r.End(50, sim.Time(10+i), f.Code, f.Reason)
+		r.End(50, sim.Time(10+i), 0, f.Code, f.Reason)
 	}
-	r.End(9, 5, 4, 7)
+	r.End(9, 5, 0, 4, 7)
 	got := r.Finish(100, 0, 0).Failures
 	if want := []Failure{{2, 3, 1}, {2, 9, 2}, {4, 7, 1}}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
@@ -142,10 +182,10 @@ func TestFailures(t *testing.T) {
 // which they ended, whatever their code.
 func TestWarmup(t *testing.T) {
 	const warmup, bin = 100, 60
-	r := NewRecorder([]int{1}, 3, warmup, bin)
+	r := NewRecorder([]int{1}, 3, warmup, 0, bin)
 	end := func(start, now sim.Time, code uint8) {
 		r.Begin(start)
-		r.End(now, start, code, 0)
+		r.End(now, start, 1, code, 0)
 	}
 	end(10, 20, 0)
 	end(10, 59, 2)
@@ -159,7 +199,7 @@ func TestWarmup(t *testing.T) {
 	r.EndBin(120)
 	r.Begin(140)
 	end(105, 150, 2)
-	r.StillOpen(150, 140)
+	r.StillOpen(150, 140, 0)
 	run := r.Finish(150, 77, 88)
 	if run.In != 7 || run.Ended != 6 || run.Open != 1 || run.Digest != 77 || run.Events != 88 {
 		t.Errorf("in %d, ended %d, open %d, digest %d, events %d; want 7, 6, 1, 77, 88",

@@ -10,7 +10,7 @@ import (
 // Run is the record of one run. Counters and latencies cover the RPCs that ended after the warm-up,
 // whenever they began: those that end in some time in a steady system are a fair sample, while of
 // those that begin in it the slow ones are still open at its end. Series and In, Ended and Open
-// cover the whole run.
+// cover the whole run. Stretches of time are half-open, see [Recorder].
 type Run struct {
 	Digest uint64 // of all events
 	Events uint64
@@ -26,8 +26,15 @@ type Run struct {
 	Codes []uint64
 	// Failures counts those that did not end OK, by code and reason, in their order.
 	Failures []Failure
-	// Measured is the time that is covered: the run without its warm-up.
+	// Attempts is how often the RPCs that Codes counts were sent, whenever that was.
+	Attempts uint64
+	// Measured is the time that is covered: from the end of the warm-up, or the start of the first
+	// clients if that is later, to the end of the run, or to the end of the last RPC where no
+	// client begins another.
 	Measured time.Duration
+	// Makespan is the time from the begin of the first RPC to the end of the last; nil where
+	// clients would begin more or some RPC is open.
+	Makespan *time.Duration
 
 	// Remark is what the policy of the first client has to say of the run, or "".
 	Remark string
@@ -46,10 +53,12 @@ type Failure struct {
 	Count        uint64
 }
 
-// Backend is what happened at one backend after the warm-up.
+// Backend is what happened at one backend in the time that is measured; what it served is counted
+// to the end of the run.
 type Backend struct {
 	Attempts uint64 // RPCs that were sent to it, each as often as it was
-	Wasted   uint64 // requests that it served to the end for a client that had given up
+	Served   uint64 // requests that it served to the end
+	Wasted   uint64 // and of those, for a client that had given up
 	// Capacity is how much work it could have done for clients, in seconds of work at speed 1.
 	Capacity float64
 	// Utilization is the share of its workers that were busy, 0 to 1.
