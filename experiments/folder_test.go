@@ -152,3 +152,25 @@ func TestContentsNameNoFilesOutside(t *testing.T) {
 		t.Errorf("a file outside has %q (%v)", content, err)
 	}
 }
+
+// A file that somebody else has put there while the runs went on is not replaced.
+func TestFileOfOthersThatComesMeanwhileStays(t *testing.T) {
+	dir := t.TempDir()
+	r := open(t, dir, load(t, good))
+	defer r.Close()
+	mine := filepath.Join(dir, "summary.txt")
+	if err := os.WriteFile(mine, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r.Conclude()
+	if _, err := r.Write(); err != nil {
+		t.Fatal(err)
+	}
+	_, err := r.Publish(nil)
+	if err == nil || !strings.Contains(err.Error(), "summary.txt is in the way") {
+		t.Errorf("error %v", err)
+	}
+	if content, err := os.ReadFile(mine); string(content) != "mine" {
+		t.Errorf("the file has %q (%v)", content, err)
+	}
+}

@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
-	"io/fs"
 	"os"
 	"strings"
-	"syscall"
 	"testing"
 
 	"lbsim/experiments"
@@ -94,58 +91,6 @@ func TestInterruptKeepsFinishedRunsAndFails(t *testing.T) {
 	}
 	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
 		t.Errorf("%v is left (%v)", left, err)
-	}
-}
-
-// fullDisk is where nothing can be written.
-type fullDisk struct{}
-
-func (fullDisk) Write([]byte) (int, error) {
-	return 0, &fs.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}
-}
-
-// On a terminal it is said how much time was simulated, of how much, and which plots are drawn.
-func TestProgressOfRunsAndPlots(t *testing.T) {
-	t.Chdir(t.TempDir())
-	var out, errs bytes.Buffer
-	a := &app{stdout: &out, stderr: &errs, jobs: 1, terminal: true}
-	args := []string{"pick-first-or-round-robin", "-set", "duration=2s", "-set", "warmup=0s"}
-	if code := a.main(context.Background(), append(args, "-set", "seeds=3")); code != exitDone {
-		t.Fatal(errs.String())
-	}
-	e, err := experiments.Load(args[0], experiments.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := fmt.Sprintf(" of %d.0 s simulated)", 2*3*len(e.Policies))
-	if text := errs.String(); !strings.Contains(text, all) || !strings.Contains(text, "drawing") {
-		t.Errorf("the terminal shows %q, want it to have %q and drawing", text, all)
-	}
-}
-
-// What stdout does not take is told, whichever command writes there.
-func TestLostOutputIsToldOf(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for _, args := range []string{
-		"run pick-first-or-round-robin -set seeds=2",
-		"run pick-first-or-round-robin -set seeds=2 -format csv",
-		"run pick-first-or-round-robin -set seeds=2 -format json",
-		"check slow-node", "list", "help", "version",
-		"plot results/pick-first-or-round-robin",
-		"compare results/pick-first-or-round-robin results/pick-first-or-round-robin",
-		"diff -policies round_robin,random slow-node slow-node",
-	} {
-		var errs bytes.Buffer
-		a := &app{stdout: fullDisk{}, stderr: &errs, jobs: 2}
-		code := a.main(context.Background(), strings.Fields(args))
-		const want = "lbsim: cannot write to stdout: no space left on device\n"
-		if code != exitFailed || errs.String() != want {
-			t.Errorf("%s: exit code %d, stderr %q, want %d, %q", args, code, errs.String(),
-				exitFailed, want)
-		}
-	}
-	if _, err := os.Stat("results/pick-first-or-round-robin/latency.svg"); err != nil {
-		t.Errorf("the results are lost with the text: %v", err)
 	}
 }
 

@@ -26,7 +26,7 @@ func (k *kept) String() string {
 	return text
 }
 
-// keep writes the results, and draws the plots unless the runs were stopped.
+// keep writes the results, and draws the plots where no run is missing.
 func (a *app) keep(ctx context.Context, f *runFlags, r *experiments.Results) (*kept, error) {
 	aside, err := r.Write()
 	if err != nil {
@@ -37,15 +37,18 @@ func (a *app) keep(ctx context.Context, f *runFlags, r *experiments.Results) (*k
 	}
 	k := &kept{asked: f.out}
 	var drawn []string
-	if ctx.Err() == nil {
+	if r.Summary.Complete {
 		drawn, k.undrawn = a.draw(ctx, aside, aside, f.quiet)
 	}
 	if k.dir, err = r.Publish(drawn); err != nil {
 		return nil, err
 	}
-	if k.undrawn != nil {
-		k.undrawn = fmt.Errorf("%s, but for plots: %w; lbsim plot %s draws them", k, k.undrawn,
-			k.dir)
+	switch {
+	case k.undrawn == nil:
+	case ctx.Err() != nil:
+		k.undrawn = fmt.Errorf("stopped; %s but the plots, which lbsim plot %s draws", k, k.dir)
+	default:
+		k.undrawn = fmt.Errorf("%s but not all plots: %w", k, k.undrawn)
 	}
 	if f.quiet || f.format != "text" {
 		return k, nil

@@ -40,8 +40,10 @@ func (a *app) plot(ctx context.Context, args []string) error {
 		return usageError{err}
 	}
 	drawn, err := a.draw(ctx, dir, folder.Aside(), false)
-	if err != nil {
-		return wrongUse(ctx, err)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	} else if err != nil {
+		return wrongUse(ctx, fmt.Errorf("%s: %w", dir, err))
 	}
 	if err := folder.Publish(drawn); err != nil {
 		return err
@@ -62,7 +64,7 @@ func (a *app) draw(ctx context.Context, from, to string, quiet bool) ([]string, 
 		defer file.Close()
 		t, err := plots.Read(file)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", from, err)
+			return nil, err
 		}
 		var bar *progressbar.ProgressBar
 		drawn, err := plots.Write(to, t, captionOf(from), func(done, all int) error {
