@@ -68,14 +68,20 @@ func (p *point) clientConfigs() (all []clientConfig) {
 	return all
 }
 
-// namesBringOne says whether every client has a config by name resolution before its first RPC.
+// namesBringOne says whether every client has a config by name resolution before its first RPC,
+// whenever that is: there is a record all the time, and each lookup finds it.
 func (p *point) namesBringOne() bool {
 	records := p.txtRecords()
-	if len(records) == 0 || len(p.config.Resolver.(resolvers.DNS).Errors) > 0 {
+	if len(records) == 0 || records[0].from > 0 {
 		return false
 	}
-	first, _ := records[0].Choices()
-	return records[0].from == 0 && len(first) > 0
+	for _, r := range records {
+		if choices, _ := r.Choices(); len(choices) == 0 {
+			return false
+		}
+	}
+	d := p.config.Resolver.(resolvers.DNS)
+	return len(d.Errors) == 0 && len(d.Records) == 0
 }
 
 // records finds what clients cannot use of what name resolution brings: as the first that a client

@@ -171,5 +171,6 @@ func (f *finder) alwaysConnects() bool {
 			return false
 		}
 	}
-	return f.resolver.Kind != "dns" && f.config.Network.Connect == nil
+	n, wait := &f.config.Network, time.Duration(f.top.Backoff.MinConnectTimeout)
+	return f.resolver.Kind != "dns" && n.Connect == nil && 3*n.Delay.Quantile(1-1e-9) < wait
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lbsim/models"
+	"lbsim/models/serviceconfig"
 	"lbsim/policies"
 )
 
@@ -187,7 +188,7 @@ func (f *finder) lackCalls(u *used) string {
 			n = min(n, float64(g.Requests))
 		}
 		// Arrivals are random: five standard deviations more are not seen in a million intervals.
-		most = max(most, float64(attempts(g))*(n+float64(5*math.Sqrt(n))))
+		most = max(most, float64(f.attempts(g))*(n+float64(5*math.Sqrt(n))))
 	}
 	if most >= float64(u.Count) {
 		return ""
@@ -196,8 +197,10 @@ func (f *finder) lackCalls(u *used) string {
 }
 
 // attempts is how often an RPC of a group is sent at most.
-func attempts(g *models.ClientGroup) int {
+func (f *finder) attempts(g *models.ClientGroup) int {
 	switch {
+	case f.fromNames():
+		return serviceconfig.MaxAttempts
 	case g.Retry != nil:
 		return g.Retry.MaxAttempts
 	case g.Hedging != nil:
@@ -210,10 +213,10 @@ func attempts(g *models.ClientGroup) int {
 func (f *finder) concurrency() (n uint64) {
 	for i := range f.config.Clients {
 		g := &f.config.Clients[i]
-		if g.Callers == 0 || f.fromNames() {
+		if g.Callers == 0 {
 			return math.MaxUint64
 		}
-		n = max(n, uint64(g.Callers)*uint64(attempts(g)))
+		n = max(n, uint64(g.Callers)*uint64(f.attempts(g)))
 	}
 	return n
 }

@@ -190,4 +190,8 @@ func TestChoicesNeverTaken(t *testing.T) {
 	if all := spoken(t, text); !strings.Contains(all, said) {
 		t.Errorf("said: %s\nwant: %s", all, said)
 	}
+	// Where there is no record for a time, clients that begin then have their own.
+	if all := spoken(t, text+"\"5s\" = ''\n"); strings.Contains(all, said) {
+		t.Errorf("with no record from 5s on: said: %s", all)
+	}
 }
