@@ -10,7 +10,7 @@ import (
 // checkNames refuses backends that a policy, or one inside it, names and the experiment does not
 // have.
 func (p *point) checkNames(key []string, pol policies.Policy) (err error) {
-	policies.Walk(pol, func(inner policies.Policy) {
+	walk(pol, func(inner policies.Policy) {
 		n, is := inner.(policies.BackendNamer)
 		if !is || err != nil {
 			return

@@ -20,7 +20,7 @@ func (p *point) noEffects(warmup time.Duration) []string {
 		all = append(all, p.unlisted(f)...)
 	}
 	for _, pol := range p.policies {
-		policies.Walk(pol.Value, func(inner policies.Policy) {
+		walk(pol.Value, func(inner policies.Policy) {
 			if _, is := inner.(policies.BackendNamer); is {
 				all = append(all, p.lateMoments("policies."+pol.Name, inner)...)
 			}
@@ -57,7 +57,7 @@ func (p *point) outside(f named[models.Failure], warmup time.Duration) []string 
 func (p *point) unlisted(f named[models.Failure]) []string {
 	listed := resolvers.Listed(p.config.Resolver, &p.config)
 	for _, pol := range p.policies {
-		policies.Walk(pol.Value, func(inner policies.Policy) {
+		walk(pol.Value, func(inner policies.Policy) {
 			if n, is := inner.(policies.BackendNamer); is {
 				_, names := n.BackendNames()
 				for _, name := range names {

@@ -1,13 +1,15 @@
-package policies
+package experiments
 
 import (
 	"cmp"
 	"reflect"
 	"slices"
+
+	"lbsim/policies"
 )
 
-// Walk calls f about a policy and all policies inside it, the outermost first.
-func Walk(p Policy, f func(Policy)) {
+// walk calls f about a policy and all policies inside it, the outermost first.
+func walk(p policies.Policy, f func(policies.Policy)) {
 	if p == nil {
 		return
 	}
@@ -16,11 +18,11 @@ func Walk(p Policy, f func(Policy)) {
 }
 
 // walkOptions calls f about the policies among options.
-func walkOptions(v reflect.Value, f func(Policy)) {
+func walkOptions(v reflect.Value, f func(policies.Policy)) {
 	switch v.Kind() {
 	case reflect.Interface:
-		if p, is := v.Interface().(Policy); is && !v.IsNil() {
-			Walk(p, f)
+		if p, is := v.Interface().(policies.Policy); is && !v.IsNil() {
+			walk(p, f)
 		}
 	case reflect.Pointer:
 		if !v.IsNil() {
