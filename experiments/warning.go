@@ -28,6 +28,9 @@ const (
 	Unstable WarningKind = "unstable"
 	// Overloaded: a backend gets more than it can serve, and clients give up.
 	Overloaded WarningKind = "overloaded"
+	// FullLoad: clients offer all that the backends can do, or more, so that there is no steady
+	// state.
+	FullLoad WarningKind = "full_load"
 	// Unsettled: half of the run is warm-up, and that may not be enough.
 	Unsettled WarningKind = "unsettled"
 	// Imprecise: a figure is not known as tightly as the file asks for.
@@ -116,6 +119,7 @@ func (m *Measures) warnOf(v *Variant, run *record.Run) {
 	}
 	m.warnOfRetries(v)
 	m.warnOfGrowth(run, v.config.Warmup)
+	m.warnOfFullLoad(v)
 	m.warnOfSamples()
 }
 

@@ -10,7 +10,8 @@ import "lbsim/policies"
 // connections, or is mute to them, serves those that it has, and keeps its capacity.
 //
 // A client's last list holds until the next one, also while the client is idle. Behind an L4
-// balancer a backend is listed while the balancer is.
+// balancer a backend is listed while the balancer is. What a policy names itself, as the lists of
+// grpclb do, is listed from then on.
 
 // relist says which endpoints a channel's resolver lists from now on.
 func (c *channel) relist(endpoints []*policies.Endpoint) {
@@ -36,6 +37,15 @@ func (w *World) countLists(endpoints []*policies.Endpoint, by int) {
 			default:
 				w.measureCapacity(p.backend)
 			}
+		}
+	}
+}
+
+// named says that a policy has learnt of addresses from elsewhere. They stay listed.
+func (c *channel) named(list []*policies.Address) {
+	for _, a := range list {
+		if c.w.paths[a.ID].lists == 0 {
+			c.w.countLists([]*policies.Endpoint{{Addresses: []*policies.Address{a}}}, +1)
 		}
 	}
 }

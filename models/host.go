@@ -30,6 +30,7 @@ func (c *channel) AddressesOf(name string) (list []*policies.Address) {
 			}
 		}
 	}
+	c.named(list)
 	return list
 }
 

@@ -41,6 +41,9 @@ func (a *app) check(ctx context.Context, args []string) error {
 	for _, found := range slices.Concat(findings, atPoints) {
 		fmt.Fprintf(a.stdout, "- %s\n", found.Text)
 	}
+	for _, text := range e.Offered() {
+		fmt.Fprintln(a.stdout, text)
+	}
 	for _, c := range e.ServiceConfigs() {
 		a.writeServiceConfig(&c)
 	}

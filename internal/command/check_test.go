@@ -22,7 +22,8 @@ kind = "round_robin"
 	for _, row := range []struct {
 		name, config, policy, first, second string
 	}{
-		{"right", "", "round_robin", "my is right: 1 runs: policies p; 1 seeds from 1 on", ""},
+		{"right", "", "round_robin", "my is right: 1 runs: policies p; 1 seeds from 1 on",
+			"offered 10/s, capacity 100/s: 10 %\n"},
 		{"no effect", "max_seeds = 7", "round_robin",
 			"my can be run, but one thing in it has no effect: 1 runs",
 			"- max_seeds has no effect: there is no precision to reach; set precision"},
@@ -34,7 +35,8 @@ kind = "round_robin"
 			`"timeout": "1s"}], "healthCheckConfig": {"serviceName": ""}}'`, "pick_first",
 			"my can be run, but one thing in it has no effect: 1 runs",
 			"- service_config: healthCheckConfig has no effect: no policy that runs (p) listens " +
-				"to health: pick_first alone does not\n\nservice_config, as grpc-go reads it:\n" +
+				"to health: pick_first alone does not\noffered 10/s, capacity 100/s: 10 %\n\n" +
+				"service_config, as grpc-go reads it:\n" +
 				"  healthCheckConfig.serviceName  no effect"},
 	} {
 		file := filepath.Join(t.TempDir(), "my.toml")

@@ -1,0 +1,163 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+)
+
+// offered is the load that clients offer at the end of a run, beside what the backends can do.
+type offered struct {
+	rate    float64 // RPCs per second of open loops that go on to the end of the run
+	callers int     // of closed loops, whose rate is what the backends make of it
+	// capacity is how many RPCs per second the backends can serve in health, however they are
+	// spread: the sum of workers × speed ÷ mean service. Infinite where one serves in no time.
+	capacity float64
+}
+
+// offered returns the load of a point, with the capacity of those backends of which counts says,
+// by number, that they count; nil: of all.
+func (p *point) offered(counts func(backend int) bool) offered {
+	var o offered
+	for i := range p.config.Clients {
+		g := &p.config.Clients[i]
+		each := g.Rate / float64(g.Count)
+		end := math.Inf(1)
+		if g.Requests > 0 {
+			end = g.Start.Seconds() + float64(g.Requests)/each
+		}
+		if g.Start < p.config.Duration && end >= p.config.Duration.Seconds() {
+			o.rate += g.Rate
+		}
+		o.callers += g.Count * g.Callers
+	}
+	number := 0
+	for i := range p.config.Backends {
+		g := &p.config.Backends[i]
+		for range g.Count {
+			if counts == nil || counts(number) {
+				o.capacity += float64(g.Workers) * g.Speed / g.Service.Mean()
+			}
+			number++
+		}
+	}
+	return o
+}
+
+// full says whether the open loops alone ask for all that the backends can do, or more.
+func (o offered) full() bool { return o.rate > 0 && o.rate >= o.capacity*(1-1e-9) }
+
+// String says it in a line: "offered 5000/s, capacity 5000/s: 100 %".
+func (o offered) String() string {
+	text := fmt.Sprintf("capacity %s/s", rateText(o.capacity))
+	if math.IsInf(o.capacity, 1) {
+		text = "capacity without bound"
+	}
+	switch {
+	case o.rate > 0:
+		text = fmt.Sprintf("offered %s/s, %s", rateText(o.rate), text)
+		if o.capacity > 0 && !math.IsInf(o.capacity, 1) {
+			text += fmt.Sprintf(": %s %%", percentText(100*o.rate/o.capacity))
+		}
+	case o.callers == 0:
+		text = "nothing is offered at the end of the run, " + text
+	}
+	if o.callers > 0 {
+		text += fmt.Sprintf("; %d callers in closed loops offer what the backends make of it",
+			o.callers)
+	}
+	return text
+}
+
+// rateText writes a number that is not negative with at least two digits.
+func rateText(x float64) string {
+	switch {
+	case x >= 10 || x == math.Trunc(x):
+		return fmt.Sprintf("%.0f", x)
+	case x >= 1:
+		return fmt.Sprintf("%.1f", x)
+	}
+	return fmt.Sprintf("%.3f", x)
+}
+
+// percentText writes a percentage, with a decimal near 100, where it matters.
+func percentText(x float64) string {
+	if x > 95 && x < 105 && x != 100 {
+		return fmt.Sprintf("%.1f", x)
+	}
+	return rateText(x)
+}
+
+// noSteadyState is what full load means.
+const noSteadyState = "there is no steady state: unless deadlines or full queues turn RPCs away, " +
+	"latencies grow with the length of the run"
+
+// Offered says in lines what load the experiment offers and what the backends can do; of a sweep,
+// where it is least and where most.
+func (e *Experiment) Offered() []string {
+	var least, most offered
+	var places [2]int
+	for number := range min(e.points.count(), mostPoints) {
+		o := e.points.get(number).offered(nil)
+		if number == 0 || o.rate/o.capacity < least.rate/least.capacity {
+			least, places[0] = o, number
+		}
+		if number == 0 || o.rate/o.capacity > most.rate/most.capacity {
+			most, places[1] = o, number
+		}
+	}
+	var lines []string
+	for i, o := range []offered{least, most} {
+		at := ""
+		for k, text := range e.points.texts(places[i]) {
+			at += fmt.Sprintf("%s = %s, ", e.SweepKeys[k], text)
+		}
+		if at != "" {
+			at = "at " + strings.TrimSuffix(at, ", ") + ": "
+		}
+		if o.full() {
+			at = "warning: " + at
+		}
+		line := at + o.String()
+		if o.full() {
+			line += "; " + noSteadyState
+		}
+		lines = append(lines, line)
+		if places[0] == places[1] {
+			break
+		}
+	}
+	return lines
+}
+
+// fullyBusy is the share of the time for which all workers must be busy to warn.
+const fullyBusy = 0.99
+
+// warnOfFullLoad warns where open loops ask for all that the backends can do, or where all workers
+// were busy nearly all of the time. That queues grow without bound is said elsewhere.
+func (m *Measures) warnOfFullLoad(v *Variant) {
+	o := v.point.offered(func(i int) bool { return m.Backends[i].CapacityS > 0 })
+	if m.unstable() || o.rate == 0 {
+		return
+	}
+	if o.full() {
+		m.warn(FullLoad, "%v; %s", o, noSteadyState)
+		return
+	}
+	least := 1.0
+	for i := range m.Backends {
+		if b := &m.Backends[i]; b.CapacityS > 0 {
+			least = min(least, b.Utilization)
+		}
+	}
+	if groups := groupsOf(m); least > fullyBusy {
+		of := "backends"
+		if len(groups) == 1 {
+			of = groups[0]
+		}
+		measured := v.config.Duration - v.config.Warmup
+		m.warn(FullLoad, "all workers of %s were busy for at least %.1f %% of %v; %s", of,
+			100*least, measured.Round(time.Millisecond), noSteadyState)
+	}
+}
