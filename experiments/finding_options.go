@@ -172,5 +172,6 @@ func (f *finder) alwaysConnects() bool {
 		}
 	}
 	n, wait := &f.config.Network, time.Duration(f.top.Backoff.MinConnectTimeout)
-	return f.resolver.Kind != "dns" && n.Connect == nil && 3*n.Delay.Quantile(1-1e-9) < wait
+	return f.resolver.Kind != "dns" && !f.config.WrongPort && n.Connect == nil &&
+		3*n.Delay.Quantile(1-1e-9) < wait
 }

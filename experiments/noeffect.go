@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lbsim/models"
+	"lbsim/models/failures"
 	"lbsim/models/resolvers"
 	"lbsim/policies"
 )
@@ -15,8 +16,12 @@ import (
 // noEffects says what has no effect at a point.
 func (p *point) noEffects(warmup time.Duration) []string {
 	all := p.lateMoments("resolver", p.resolver.Value)
+	for _, option := range resolvers.Unused(p.config.Resolver) {
+		all = append(all, fmt.Sprintf("resolver.%s has no effect beside the other options", option))
+	}
 	for _, f := range p.failures {
 		all = append(all, p.outside(f, warmup)...)
+		all = append(all, p.unasked(f)...)
 		all = append(all, p.unlisted(f)...)
 	}
 	for _, pol := range p.policies {
@@ -51,6 +56,20 @@ func (p *point) outside(f named[models.Failure], warmup time.Duration) []string 
 			"%v: at most what it leaves behind is measured", f.Name, to, warmup)}
 	}
 	return nil
+}
+
+// unasked says of backends that call themselves unhealthy that nobody asks them.
+func (p *point) unasked(f named[models.Failure]) []string {
+	_, is := f.Value.(failures.Unhealthy)
+	asks := slices.ContainsFunc(p.config.Clients, func(g models.ClientGroup) bool {
+		return g.HealthCheck
+	})
+	if !is || asks || p.fromNames() || resolvers.AsksHealth(p.config.Resolver) {
+		return nil
+	}
+	return []string{fmt.Sprintf("failures.%s has no effect: nobody asks backends for their health; "+
+		"a service_config with a healthCheckConfig does, and so do resolvers that check by grpc",
+		f.Name)}
 }
 
 // unlisted says of a failure that clients never learn of backends that it strikes.

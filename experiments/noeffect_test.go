@@ -9,20 +9,11 @@ import (
 // What lies outside of the run, within the warm-up, or befalls backends of which no client learns,
 // is told before the run and after.
 func TestWhatHasNoEffectIsTold(t *testing.T) {
-	const base = `duration = "10s"
-warmup = "2s"
-[clients.c]
-rate = "1/s"
-[backends.b]
-count = 8
-service = "1ms"
-[policies.pick_first]
-`
 	failure := func(window string) string {
 		return "[failures.f]\nkind = \"crash\"\nbackends = [\"b\"]\n" + window + "\n"
 	}
 	script := "[resolver]\nkind = \"script\"\n"
-	for _, row := range []struct{ what, more, want string }{
+	for _, row := range []toldRow{
 		{"begins in time", failure(`from = "9.9s"`), ""},
 		{"begins at the end", failure(`from = "10s"`),
 			"failures.f has no effect: it begins at 10s, and the run ends at 10s"},
@@ -71,27 +62,72 @@ service = "1ms"
 			"failures.f has no effect: it begins at 11s, and the run ends at 10s (at 1 of 2 " +
 				"points of the sweep, first at failures.f.from = 11s)"},
 	} {
-		e, err := Load(fileOf(t, base+row.more), Options{})
-		if err != nil {
-			t.Errorf("%s: %v", row.what, err)
-			continue
-		}
-		var got []string
-		everywhere, somewhere := e.Findings()
-		for _, w := range append(everywhere, somewhere...) {
-			got = append(got, w.Text)
-		}
-		if got := strings.Join(got, "\n"); got != row.want {
-			t.Errorf("%s: told\n%s\nwant\n%s", row.what, got, row.want)
-		}
-		var s Summary
-		s.warnOfFindings(e)
-		told := slices.ContainsFunc(s.Warnings, func(w Warning) bool {
-			return w.Kind == NoEffect || w.Kind == Fails
-		})
-		if told != (row.want != "") {
-			t.Errorf("%s: warnings %v", row.what, s.Warnings)
-		}
+		row.play(t)
+	}
+}
+
+// Options that count for nothing beside the others are told, and NOT_SERVING where nobody asks.
+func TestIdleOptionsAreTold(t *testing.T) {
+	for _, row := range []toldRow{
+		{"nobody asks", "[failures.f]\nkind = \"unhealthy\"\nbackends = [\"b\"]\n",
+			"failures.f has no effect: nobody asks backends for their health; a service_config " +
+				"with a healthCheckConfig does, and so do resolvers that check by grpc"},
+		{"a registry asks", "[failures.f]\nkind = \"unhealthy\"\nbackends = [\"b\"]\n" +
+			"[resolver]\nkind = \"push\"\n", ""},
+		{"clients ask", "[failures.f]\nkind = \"unhealthy\"\nbackends = [\"b\"]\n" +
+			"[resolver]\nkind = \"dns\"\n[resolver.txt]\n\"1s\" = ''\n", ""},
+		{"a timeout of nothing", "[resolver]\nkind = \"consul\"\ncheck = \"ttl\"\n" +
+			"check_timeout = \"1s\"\n",
+			"resolver.check_timeout has no effect beside the other options"},
+		{"a timeout", "[resolver]\nkind = \"consul\"\ncheck_timeout = \"1s\"\n", ""},
+		{"a source of nothing", "[resolver]\nkind = \"push\"\nsource = \"none\"\n" +
+			"readiness = \"tcp\"\nreadiness_period = \"1s\"\nnode_grace = \"20s\"\n",
+			"resolver.readiness has no effect beside the other options\n" +
+				"resolver.readiness_period has no effect beside the other options\n" +
+				"resolver.node_grace has no effect beside the other options"},
+		{"deleted late", "[resolver]\nkind = \"nacos\"\ndelete_after = \"1m\"\n", ""},
+		{"deleted too late", "[resolver]\nkind = \"nacos\"\nhealthy_only = true\n" +
+			"delete_after = \"1m\"\n",
+			"resolver.delete_after has no effect beside the other options"},
+	} {
+		row.play(t)
+	}
+}
+
+// toldRow is what an experiment says beside the usual, and what is told of it.
+type toldRow struct{ what, more, want string }
+
+func (row toldRow) play(t *testing.T) {
+	t.Helper()
+	const base = `duration = "10s"
+warmup = "2s"
+[clients.c]
+rate = "1/s"
+[backends.b]
+count = 8
+service = "1ms"
+[policies.pick_first]
+`
+	e, err := Load(fileOf(t, base+row.more), Options{})
+	if err != nil {
+		t.Errorf("%s: %v", row.what, err)
+		return
+	}
+	var got []string
+	everywhere, somewhere := e.Findings()
+	for _, w := range append(everywhere, somewhere...) {
+		got = append(got, w.Text)
+	}
+	if got := strings.Join(got, "\n"); got != row.want {
+		t.Errorf("%s: told\n%s\nwant\n%s", row.what, got, row.want)
+	}
+	var s Summary
+	s.warnOfFindings(e)
+	told := slices.ContainsFunc(s.Warnings, func(w Warning) bool {
+		return w.Kind == NoEffect || w.Kind == Fails
+	})
+	if told != (row.want != "") {
+		t.Errorf("%s: warnings %v", row.what, s.Warnings)
 	}
 }
 
