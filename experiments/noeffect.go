@@ -67,9 +67,9 @@ func (p *point) unasked(f named[models.Failure]) []string {
 	if !is || asks || p.fromNames() || resolvers.AsksHealth(p.config.Resolver) {
 		return nil
 	}
-	return []string{fmt.Sprintf("failures.%s has no effect: nobody asks backends for their health; "+
-		"a service_config with a healthCheckConfig does, and so do resolvers that check by grpc",
-		f.Name)}
+	return []string{fmt.Sprintf("failures.%s has no effect: nobody asks backends for their "+
+		"health; a service_config with a healthCheckConfig does, and so do resolvers that check "+
+		"by grpc", f.Name)}
 }
 
 // unlisted says of a failure that clients never learn of backends that it strikes.

@@ -14,6 +14,7 @@ import (
 	"lbsim/models"
 	"lbsim/models/dist"
 	"lbsim/models/failures"
+	"lbsim/models/record"
 	"lbsim/models/resolvers"
 	"lbsim/policies"
 
@@ -136,8 +137,12 @@ func run(t *testing.T, cfg *models.Config, until string) string {
 	fmt.Fprintf(&out, "%-5s %5s %6s %8s %6s %6s %6s\n", "from", "ended", "failed", "median",
 		"a/0", "a/1", "b/0")
 	for _, b := range w.Finish().Bins {
-		fmt.Fprintf(&out, "%-5v %5d %6d %8v %6.2f %6.2f %6.2f\n", b.Start, b.Ended, b.Errors,
-			b.P50.Round(100*time.Microsecond), b.InFlight[0], b.InFlight[1], b.InFlight[2])
+		median := "never"
+		if b.P50 != record.Never {
+			median = b.P50.Round(100 * time.Microsecond).String()
+		}
+		fmt.Fprintf(&out, "%-5v %5d %6d %8s %6.2f %6.2f %6.2f\n", b.Start, b.Ended, b.Errors,
+			median, b.InFlight[0], b.InFlight[1], b.InFlight[2])
 	}
 	return out.String()
 }
