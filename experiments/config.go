@@ -45,6 +45,9 @@ type point struct {
 // build makes a point of the tree of a file. The names of its tables keep the order of the file.
 func build(s *source, tree map[string]any) (*point, error) {
 	p := &point{top: newTop(), choice: -1}
+	if err := checkNames(tree); err != nil {
+		return nil, err
+	}
 	d := &decoder{open: s.open, kinds: s.kinds}
 	if err := d.table(nil, tree, reflect.ValueOf(&p.top).Elem()); err != nil {
 		return nil, err
@@ -52,11 +55,11 @@ func build(s *source, tree map[string]any) (*point, error) {
 	steps := []func() error{
 		p.general,
 		func() error { return p.readService(s) },
-		func() error { return p.clients(s.order("clients")) },
-		func() error { return p.backends(s.order("backends")) },
-		func() error { return p.l4(s.order("l4")) },
+		func() error { return p.clients(s.order(tree, "clients")) },
+		func() error { return p.backends(s.order(tree, "backends")) },
+		func() error { return p.l4(s.order(tree, "l4")) },
 		p.zones,
-		func() error { return p.kinds(d, s) },
+		func() error { return p.kinds(d, s, tree) },
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -256,11 +259,11 @@ func (t *backendTable) checkExpired(name string) error {
 }
 
 // kinds makes the resolver, the failures and the policies.
-func (p *point) kinds(d *decoder, s *source) error {
+func (p *point) kinds(d *decoder, s *source, tree map[string]any) error {
 	if err := p.resolve(d); err != nil {
 		return err
 	}
-	for _, name := range s.order("failures") {
+	for _, name := range s.order(tree, "failures") {
 		key := []string{"failures", name}
 		f, err := makeKind(d, key, p.top.Failures[name], failures.Catalog, &p.config)
 		if err != nil {
@@ -269,7 +272,7 @@ func (p *point) kinds(d *decoder, s *source) error {
 		p.failures = append(p.failures, f)
 		p.config.Failures = append(p.config.Failures, f.Value)
 	}
-	for _, name := range s.order("policies") {
+	for _, name := range s.order(tree, "policies") {
 		key := []string{"policies", name}
 		pol, err := p.makePolicy(d, s.kinds, key, p.top.Policies[name])
 		if err != nil {

@@ -2,6 +2,7 @@
 package experiments
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -61,8 +62,17 @@ type Options struct {
 	Kinds map[string]policies.Policy
 }
 
-// Load reads an experiment and checks all of it. Errors say "file:line: key: what is wrong".
+// Load reads an experiment and checks all of it. Errors say "file:line: key: what is wrong", in a
+// line.
 func Load(name string, opt Options) (*Experiment, error) {
+	e, err := load(name, opt)
+	if err != nil {
+		return nil, errors.New(readable(err.Error()))
+	}
+	return e, nil
+}
+
+func load(name string, opt Options) (*Experiment, error) {
 	s, err := readSource(name)
 	if err != nil {
 		return nil, err
@@ -82,7 +92,7 @@ func Load(name string, opt Options) (*Experiment, error) {
 	if err != nil {
 		return nil, s.locate(err)
 	}
-	e.SweepKeys = s.order("sweep")
+	e.SweepKeys = s.order(s.tree, "sweep")
 	if err := e.choosePolicies(opt.Policies); err != nil {
 		return nil, err
 	}
@@ -147,38 +157,6 @@ func (e *Experiment) choosePrecision() error {
 		return bad("must be at least seeds, %d (is %d)", t.Seeds, t.MaxSeeds)("max_seeds")
 	}
 	e.precision = p
-	return nil
-}
-
-// sweep checks every combination of the swept values.
-func (e *Experiment) sweep(values map[string][]any) error {
-	seeds := e.Seeds
-	if e.precision != nil {
-		seeds = e.base.top.MaxSeeds
-	}
-	runs := float64(len(e.Policies)) * float64(seeds)
-	ps := &points{base: e.base, source: e.source, keys: e.SweepKeys}
-	for _, key := range e.SweepKeys {
-		if len(values[key]) == 0 {
-			return bad("must list at least one value")("sweep", key)
-		}
-		runs *= float64(len(values[key]))
-		ps.values = append(ps.values, values[key])
-	}
-	if runs > mostRuns {
-		at := "sweep"
-		if len(e.SweepKeys) == 0 {
-			at = "seeds"
-		}
-		return bad("makes %.0f runs, which are too many: at most %d", runs, mostRuns)(at)
-	}
-	e.points = ps
-	for number := range ps.count() {
-		if _, err := ps.make(number); err != nil {
-			return err
-		}
-		e.addBlock(number, 0, e.Seeds)
-	}
 	return nil
 }
 

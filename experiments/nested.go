@@ -3,7 +3,6 @@ package experiments
 import (
 	"errors"
 	"reflect"
-	"strconv"
 	"strings"
 
 	"lbsim/models"
@@ -38,7 +37,7 @@ func inlinePolicy(p policies.Policy) string {
 	if name == "" {
 		panic("experiments: no kind has the type " + v.Type().String())
 	}
-	kind := []string{"kind = " + strconv.Quote(name)}
+	kind := []string{"kind = " + quote(name)}
 	return "{ " + strings.Join(append(kind, members(v)...), ", ") + " }"
 }
 

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -21,25 +22,41 @@ func (e *Experiment) Resolved() string {
 	for line := range strings.Lines(e.Question) {
 		r.WriteString(strings.TrimSpace("# "+line) + "\n")
 	}
-	r.fields(reflect.ValueOf(p.top))
-	for _, name := range e.source.order("clients") {
+	top := p.top
+	if _, said := e.source.tree["bin"]; !said && slices.Contains(e.SweepKeys, "duration") {
+		top.Bin = autoBin // which depends on the duration
+	}
+	r.fields(reflect.ValueOf(top))
+	for _, name := range e.source.order(e.source.tree, "clients") {
 		r.table(reflect.ValueOf(p.top.Clients[name]), "", "clients", name)
 	}
-	for _, name := range e.source.order("backends") {
+	for _, name := range e.source.order(e.source.tree, "backends") {
 		r.table(reflect.ValueOf(p.top.Backends[name]), "", "backends", name)
 	}
-	for _, name := range e.source.order("l4") {
+	for _, name := range e.source.order(e.source.tree, "l4") {
 		r.table(reflect.ValueOf(p.top.L4[name]), "", "l4", name)
 	}
 	r.table(reflect.ValueOf(p.top.Network), "", "network")
 	r.table(reflect.ValueOf(p.top.Backoff), "", "backoff")
-	r.resolver(p.resolver, &p.config)
+	if e.kindSwept("resolver") {
+		r.given(p.top.Resolver, "", "resolver")
+	} else {
+		r.resolver(p.resolver, &p.config)
+	}
 	for _, f := range p.failures {
+		if e.kindSwept("failures", f.Name) {
+			r.given(p.top.Failures[f.Name], f.Kind, "failures", f.Name)
+			continue
+		}
 		r.table(reflect.ValueOf(f.Value), f.Kind, "failures", f.Name)
 	}
 	for _, pol := range p.policies {
 		for _, name := range e.Policies {
 			if name != pol.Name {
+				continue
+			}
+			if e.kindSwept("policies", name) {
+				r.given(p.top.Policies[name], pol.Kind, "policies", name)
 				continue
 			}
 			options := reflect.ValueOf(pol.Value)
@@ -79,6 +96,23 @@ func (r *resolved) table(v reflect.Value, kind string, path ...string) {
 		fmt.Fprintf(r, "kind = %q\n", kind)
 	}
 	r.options(v.Interface(), path...)
+}
+
+// given writes a table as it is in the file: where the sweep changes its kind, other options than
+// those that the file gives may be unknown to another kind.
+func (r *resolved) given(table any, kind string, path ...string) {
+	options, _ := table.(map[string]any)
+	if options == nil { // then the file has none
+		return
+	}
+	r.header(path...)
+	options = maps.Clone(options)
+	if _, has := options["kind"]; !has && kind != "" {
+		options["kind"] = kind
+	}
+	for _, name := range sortedKeys(options) {
+		fmt.Fprintf(r, "%s = %s\n", toml.Key{name}, inline(reflect.ValueOf(options[name])))
+	}
 }
 
 // options writes the fields of a struct, below them those that are tables.
@@ -122,6 +156,8 @@ func written(f reflect.Value) bool {
 		return !f.IsZero()
 	case reflect.TypeFor[toggle]():
 		return f.Interface().(toggle).said
+	case reflect.TypeFor[models.Duration]():
+		return f.Int() != int64(autoBin)
 	}
 	return f.Type() != policyType && f.Kind() != reflect.Pointer || !f.IsNil()
 }
@@ -129,7 +165,7 @@ func written(f reflect.Value) bool {
 // inline returns a value as TOML.
 func inline(v reflect.Value) string {
 	if v.Type() == distribution {
-		return strconv.Quote(v.Interface().(fmt.Stringer).String())
+		return quote(v.Interface().(fmt.Stringer).String())
 	}
 	if v.Type() == duration {
 		v = v.Convert(reflect.TypeFor[models.Duration]())
@@ -142,7 +178,7 @@ func inline(v reflect.Value) string {
 		if err != nil {
 			panic(err)
 		}
-		return strconv.Quote(string(text))
+		return quote(string(text))
 	}
 	if t, ok := v.Interface().(toggle); ok {
 		return strconv.FormatBool(t.on)
@@ -153,7 +189,7 @@ func inline(v reflect.Value) string {
 	case reflect.Struct:
 		return "{ " + strings.Join(members(v), ", ") + " }"
 	case reflect.String:
-		return strconv.Quote(v.String())
+		return quote(v.String())
 	case reflect.Float64:
 		text := strconv.FormatFloat(v.Float(), 'f', -1, 64)
 		if !strings.Contains(text, ".") {

@@ -13,7 +13,7 @@ func TestLongestFirst(t *testing.T) {
 		what, values string
 		want         []int
 	}{
-		{"clients.web.rate", `["10/s", "30/s", "20/s", "30/s"]`, []int{1, 3, 2, 0}},
+		{"clients.web.rate", `["10/s", "30/s", "20/s", "30.0/s"]`, []int{1, 3, 2, 0}},
 		{"duration", `["20s", "60s", "40s"]`, []int{1, 2, 0}},
 		{"clients.web.count", `[1, 100]`, []int{1, 0}}, // for the connections: the rate is of all
 		{"backends.b.service", `["1ms", "10ms"]`, []int{0, 1}},

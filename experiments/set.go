@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -48,6 +49,9 @@ func keyPath(key string) []string {
 	return keys[len(keys)-1]
 }
 
+// optional are the tables of options that a file may leave out.
+var optional = []string{"backoff", "network", "resolver"}
+
 // setKey changes the value under a key. The tables on the way must exist, save for those that an
 // experiment may leave out.
 func setKey(tree map[string]any, path []string, value any) error {
@@ -56,7 +60,7 @@ func setKey(tree map[string]any, path []string, value any) error {
 	}
 	for i, part := range path[:len(path)-1] {
 		next, exists := tree[part]
-		if !exists && i == 0 && (part == "network" || part == "resolver") {
+		if !exists && i == 0 && slices.Contains(optional, part) {
 			next = map[string]any{}
 			tree[part] = next
 		}

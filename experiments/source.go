@@ -23,10 +23,11 @@ type source struct {
 	dir  fs.FS             // of the file: other files that it names are there
 	data map[string][]byte // those that were read, by the name that it has for them
 
-	meta toml.MetaData
-	top  map[string]toml.Primitive
-	tree map[string]any
-	set  []assignment // what the command line has changed in tree
+	meta  toml.MetaData
+	top   map[string]toml.Primitive
+	tree  map[string]any
+	names map[string][]string // under each table at the top, in the order of the file
+	set   []assignment        // what the command line has changed in tree
 
 	kinds map[string]policies.Policy // that a policy may be of
 }
@@ -84,7 +85,15 @@ func (s *source) parse() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.name, err)
 	}
-	s.meta = meta
+	s.meta, s.names = meta, map[string][]string{}
+	for _, k := range meta.Keys() {
+		if len(k) == 1 {
+			continue
+		}
+		if of := s.names[k[0]]; len(of) == 0 || of[len(of)-1] != k[1] {
+			s.names[k[0]] = append(of, k[1])
+		}
+	}
 	return nil
 }
 
@@ -151,22 +160,16 @@ func (s *source) firstLine(last int, key string) int {
 	return last
 }
 
-// order returns the names under a table, in the order of the file; those that the command line has
-// added come last.
-func (s *source) order(table string) []string {
-	there, _ := s.tree[table].(map[string]any)
+// order returns the names under a table of a tree, in the order of the file; those that are not in
+// the file come last.
+func (s *source) order(tree map[string]any, table string) []string {
+	there, _ := tree[table].(map[string]any)
 	var names []string
-	for _, k := range s.meta.Keys() {
-		if len(k) < 2 || k[0] != table || slices.Contains(names, k[1]) {
-			continue
-		}
-		if _, is := there[k[1]]; is {
-			names = append(names, k[1])
-		}
-	}
-	for _, name := range sortedKeys(there) {
-		if !slices.Contains(names, name) {
+	placed := map[string]bool{}
+	for _, name := range append(slices.Clip(s.names[table]), sortedKeys(there)...) {
+		if _, is := there[name]; is && !placed[name] {
 			names = append(names, name)
+			placed[name] = true
 		}
 	}
 	return names
@@ -183,13 +186,13 @@ func (e *keyError) Error() string { return toml.Key(e.key).String() + ": " + e.e
 // locate puts file and line before an error about a key, or the assignment that set it.
 func (s *source) locate(err error) error {
 	var ke *keyError
-	if errors.As(err, &ke) {
-		for _, a := range s.set {
-			if slices.Equal(a.path, ke.key) {
-				return fmt.Errorf("-set %s: %w", a.text, ke.err)
-			}
-		}
-		return fmt.Errorf("%s:%d: %w", s.name, s.line(ke.key), err)
+	if !errors.As(err, &ke) {
+		return fmt.Errorf("%s: %w", s.name, err)
 	}
-	return fmt.Errorf("%s: %w", s.name, err)
+	for _, a := range s.set {
+		if slices.Equal(a.path, ke.key) {
+			return fmt.Errorf("-set %s: %w", a.text, ke.err)
+		}
+	}
+	return fmt.Errorf("%s:%d: %w", s.name, s.line(ke.key), err)
 }

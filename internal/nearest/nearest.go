@@ -3,12 +3,18 @@ package nearest
 
 import "strings"
 
+// longest is how many bytes a name may have for which others are looked through: none is as long.
+const longest = 100
+
 // Hint says which of the known names is nearest to the one that was given, if any is near, and
 // which there are.
 func Hint(given string, known []string) string {
 	have := " (have " + strings.Join(known, ", ") + ")"
 	best, least := "", len(given)/3+2
 	for _, k := range known {
+		if len(given) > longest {
+			break
+		}
 		if d := distance(given, k); d < least {
 			best, least = k, d
 		}

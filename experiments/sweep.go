@@ -1,0 +1,94 @@
+package experiments
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// unswept are keys that are said of the whole experiment, and why they cannot be swept.
+var unswept = map[string]string{
+	"seed":      "all points are run with the same seeds, so that they can be compared",
+	"seeds":     "all points are run with the same seeds, so that they can be compared",
+	"max_seeds": "there is one limit for all points",
+	"precision": "there is one precision for all points",
+	"baseline":  "there is one baseline for all points",
+	"sweep":     "there is one sweep",
+}
+
+// sweep checks every combination of the swept values.
+func (e *Experiment) sweep(values map[string][]any) error {
+	seeds := e.Seeds
+	if e.precision != nil {
+		seeds = e.base.top.MaxSeeds
+	}
+	runs := float64(len(e.Policies)) * float64(seeds)
+	ps := &points{base: e.base, source: e.source, keys: e.SweepKeys}
+	for k, key := range e.SweepKeys {
+		if err := checkSwept(e.SweepKeys[:k], key, values[key]); err != nil {
+			return &keyError{[]string{"sweep", key}, err}
+		}
+		runs *= float64(len(values[key]))
+		ps.values = append(ps.values, values[key])
+	}
+	if runs > mostRuns {
+		at := "sweep"
+		if len(e.SweepKeys) == 0 {
+			at = "seeds"
+		}
+		return bad("makes %.0f runs, which are too many: at most %d", runs, mostRuns)(at)
+	}
+	e.points = ps
+	for number := range ps.count() {
+		if _, err := ps.make(number); err != nil {
+			return err
+		}
+		e.addBlock(number, 0, e.Seeds)
+	}
+	return nil
+}
+
+// checkSwept refuses to sweep a key in vain, beside others that are swept.
+func checkSwept(others []string, key string, values []any) error {
+	path := keyPath(key)
+	if len(values) == 0 {
+		return fmt.Errorf("must list at least one value")
+	}
+	if path == nil {
+		return fmt.Errorf("is no key")
+	}
+	if why, is := unswept[path[0]]; is {
+		return fmt.Errorf("%s cannot be swept: %s", path[0], why)
+	}
+	for _, other := range others {
+		o := keyPath(other)
+		if n := min(len(o), len(path)); slices.Equal(o[:n], path[:n]) {
+			return fmt.Errorf("cannot be swept beside %s: one changes what the other has set",
+				other)
+		}
+	}
+	texts := map[string]bool{}
+	for _, v := range values {
+		text := fmt.Sprint(v)
+		if texts[text] {
+			return fmt.Errorf("lists %s twice: each value makes a point of its own",
+				shorten(strings.TrimSpace(text)))
+		}
+		texts[text] = true
+	}
+	return nil
+}
+
+// kindSwept says whether the sweep changes which kind a table is of, so that the options that its
+// kind in the file has are not those of its other kinds.
+func (e *Experiment) kindSwept(table ...string) bool {
+	for _, key := range e.SweepKeys {
+		path := keyPath(key)
+		last := path[len(path)-1]
+		if len(path) > len(table) && slices.Equal(path[:len(table)], table) &&
+			(last == "kind" || last == "target") {
+			return true
+		}
+	}
+	return false
+}
