@@ -26,6 +26,9 @@ func (s *source) override(text string) error {
 	if !found || path == nil {
 		return fmt.Errorf("-set %s: must be key=value, such as clients.web.rate=3000/s", text)
 	}
+	if err := checkNesting(value); err != nil {
+		return fmt.Errorf("-set %s: line %w", text, err)
+	}
 	var v struct{ V any }
 	if _, err := toml.Decode("V = "+value, &v); err != nil {
 		v.V = strings.TrimSpace(value)
@@ -40,6 +43,9 @@ func (s *source) override(text string) error {
 
 // keyPath splits a dotted key as TOML does; nil where it is none.
 func keyPath(key string) []string {
+	if checkNesting(key) != nil {
+		return nil
+	}
 	var tree map[string]any
 	meta, err := toml.Decode(key+" = 0", &tree)
 	if err != nil || len(meta.Keys()) == 0 {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,7 +20,8 @@ type source struct {
 	text string
 
 	dir  fs.FS             // of the file: other files that it names are there
-	data map[string][]byte // those that were read, by the name that it has for them
+	read map[string][]byte // those that were read, by the name that it has for them
+	data map[string][]byte // those of them that lie beside it or below
 
 	meta  toml.MetaData
 	top   map[string]toml.Primitive
@@ -34,8 +34,11 @@ type source struct {
 
 // readSource reads the file of that name, or the experiment of that name that ships with lbsim.
 func readSource(name string) (*source, error) {
-	s := &source{name: name, dir: os.DirFS(filepath.Dir(name)), data: map[string][]byte{}}
-	data, err := os.ReadFile(name)
+	s := &source{
+		name: name, dir: os.DirFS(filepath.Dir(name)),
+		read: map[string][]byte{}, data: map[string][]byte{},
+	}
+	data, err := readRegular(disk{}, name, mostFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		if shipped, err2 := fs.ReadFile(Shipped, shippedFile(name)); err2 == nil {
 			data, err = shipped, nil
@@ -57,23 +60,10 @@ func readSource(name string) (*source, error) {
 	return s, s.parse()
 }
 
-// open reads a data file beside the experiment, or at an absolute path.
-func (s *source) open(name string) ([]byte, error) {
-	if filepath.IsAbs(name) {
-		return os.ReadFile(name)
-	}
-	name = path.Clean(filepath.ToSlash(name))
-	if err := dataName(name); err != nil {
-		return nil, err
-	}
-	data, err := fs.ReadFile(s.dir, name)
-	if err == nil {
-		s.data[name] = data
-	}
-	return data, err
-}
-
 func (s *source) parse() error {
+	if err := checkNesting(s.text); err != nil {
+		return fmt.Errorf("%s:%w", s.name, err)
+	}
 	if _, err := toml.Decode(s.text, &s.tree); err != nil {
 		var pe toml.ParseError
 		if errors.As(err, &pe) {
