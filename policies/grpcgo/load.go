@@ -116,6 +116,7 @@ type loadStream struct {
 // SendMsg takes the request, which says how often.
 func (l *loadStream) SendMsg(m any) error {
 	every := m.(*v3orcaservicepb.OrcaLoadReportRequest).GetReportInterval().AsDuration()
+	every = max(every, 1) // an interval of 0 leaves it to the server, and does not end the watch
 	s := l.sc
 	s.mu.Lock()
 	s.stream = l

@@ -274,22 +274,25 @@ func (p *pair) lockstep(t *testing.T) {
 // randomScripts plays n scripts with a fixed seed, or as the flags of rapid say.
 func (p *pair) randomScripts(t *testing.T, n int, scripts *rapid.Generator[[]op]) {
 	t.Helper()
-	asked := true
-	for name, value := range map[string]string{"rapid.checks": strconv.Itoa(n), "rapid.seed": "1"} {
-		if f := flag.Lookup(name); f.Value.String() == f.DefValue {
-			f.Value.Set(value)
-			defer f.Value.Set(f.DefValue)
-		} else if name == "rapid.checks" {
-			asked = false
-		}
-	}
-	if asked {
+	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
 		p.note(t, n, "scripts")
 	}
-	rapid.Check(t, func(rt *rapid.T) {
+	rapidly(t, n, func(rt *rapid.T) {
 		seed := rapid.Uint64().Draw(rt, "seed")
 		if err := p.playAll(t, seed, scripts.Draw(rt, "script")); err != nil {
 			rt.Fatal(err)
 		}
 	})
+}
+
+// rapidly makes n checks with a fixed seed, or as the flags of rapid say.
+func rapidly(t *testing.T, n int, check func(rt *rapid.T)) {
+	t.Helper()
+	for name, value := range map[string]string{"rapid.checks": strconv.Itoa(n), "rapid.seed": "1"} {
+		if f := flag.Lookup(name); f.Value.String() == f.DefValue {
+			f.Value.Set(value)
+			defer f.Value.Set(f.DefValue)
+		}
+	}
+	rapid.Check(t, check)
 }

@@ -87,6 +87,7 @@ const unnamed = "child"
 
 var registerNamed = sync.OnceFunc(func() {
 	for _, kind := range []string{"round_robin", "pick_first", "least_request_experimental",
+		"weighted_round_robin", "random_subsetting_experimental",
 		"weighted_target_experimental", "priority_experimental"} {
 		for _, name := range []string{"p0", "p1", "p2", unnamed} {
 			balancer.Register(named{balancer.Get(kind), name, kind})
@@ -151,7 +152,8 @@ func (b *namedBalancer) Close() { b.real.Close() }
 func (b *namedBalancer) UpdateSubConnState(balancer.SubConn, balancer.SubConnState) {}
 
 func (b *namedBalancer) UpdateState(s balancer.State) {
-	if b.kind == "round_robin" || b.kind == "least_request_experimental" {
+	switch b.kind {
+	case "round_robin", "least_request_experimental", "weighted_round_robin":
 		tappedOrders.see(s)
 	}
 	s.Picker = &namedPicker{b.name, s.Picker}
