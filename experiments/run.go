@@ -170,9 +170,8 @@ func (g *guard) run() (over bool, err error) {
 		return true, nil
 	}
 	if g.still++; g.still > mostEventsAtOnce/slice {
-		return false, fmt.Errorf("time stands still at %v, after %d events there: do callers "+
-			"without think time meet RPCs that take no time, for want of delay and work or "+
-			"because they fail at once?", g.at, mostEventsAtOnce)
+		return false, fmt.Errorf("time stands still at %v, after %d events there: does the "+
+			"policy do something again and again without waiting?", g.at, mostEventsAtOnce)
 	}
 	if p.Held > mostHeld {
 		return false, fmt.Errorf("%d RPCs are open at %v: the load is more than the backends can "+

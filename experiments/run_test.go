@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lbsim/experiments"
+	"lbsim/policies"
 )
 
 // results runs an experiment into a folder and returns its files by name.
@@ -127,18 +128,40 @@ func TestStoppedRunKeepsWhatIsFinished(t *testing.T) {
 	}
 }
 
+// spinner is random, and does something again and again without waiting.
+type spinner struct {
+	Spins bool `toml:"spins"`
+}
+
+func (spinner) Doc() string { return "" }
+
+func (s spinner) Build(h policies.Host) policies.Balancer {
+	var again func()
+	again = func() { h.AfterFunc(0, again) }
+	if s.Spins {
+		again()
+	}
+	return policies.Random{}.Build(h)
+}
+
 // A run that cannot be made says why, and where of the sweep; the others go on.
 func TestRunThatFailsLeavesTheOthers(t *testing.T) {
-	e := load(t, `
+	file := write(t, map[string]string{"my.toml": `
 duration = "2s"
-[clients.spin]
+[clients.c]
 callers = 1
 [backends.b]
-service = "0s"
-[policies.random]
+service = "1ms"
+[policies.spinner]
 [sweep]
-"backends.b.service" = ["1ms", "0s", "2ms"]
-`)
+"policies.spinner.spins" = [false, true, false]
+`})
+	e, err := experiments.Load(file, experiments.Options{
+		Kinds: map[string]policies.Policy{"spinner": spinner{}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	r := open(t, t.TempDir(), e)
 	if err := e.Run(t.Context(), 1, r.Add); err != nil {
 		t.Fatal(err)
@@ -148,7 +171,7 @@ service = "0s"
 		t.Fatalf("%d runs, %d failed, complete: %v; want 2, 1, true", len(s.Runs), len(s.Failed),
 			s.Complete)
 	}
-	const want = "random, seed 1, backends.b.service = 0s: time stands still at 0s"
+	const want = "spinner, seed 1, policies.spinner.spins = true: time stands still at 0s"
 	if got := r.Summary.Failed[0].String(); !strings.HasPrefix(got, want) {
 		t.Errorf("got %q, want it to begin with %q", got, want)
 	}

@@ -61,7 +61,8 @@ type ClientGroup struct {
 	// Callers is how many callers each client has, for a closed loop: each begins an RPC, waits for
 	// its end, thinks, and begins the next. 0 for an open loop.
 	Callers int
-	// Think is how long a caller thinks.
+	// Think is how long a caller thinks. Where it does not, and its RPC took no time, its client
+	// needs 10 µs for it, and for one such RPC after the other.
 	Think dist.Distribution
 
 	// At is when each client begins its RPCs, after Start: where there is neither a rate nor a
