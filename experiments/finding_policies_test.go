@@ -18,6 +18,13 @@ func TestPoliciesSayWhatTheyMiss(t *testing.T) {
 			"\"per_call\"", "backends: load_report = \"per_call\""},
 		{"kind = \"weighted_round_robin\"\nenable_oob_load_report = true",
 			"no backend reports its load (out_of_band)", "backends: load_report = \"both\""},
+		// One weight alone is that of all; of two, the others have the mean.
+		{"kind = \"weighted_round_robin\"\n[backends.one]\nservice = \"1ms\"\n" +
+			"load_report = \"per_call\"", "inert: policies.p: one backend alone reports its load " +
+			"(per_call), so all get the same", "backends: load_report = \"per_call\""},
+		{"kind = \"weighted_round_robin\"\n[backends.two]\ncount = 2\nservice = \"1ms\"\n" +
+			"load_report = \"per_call\"", "inert: policies.p: backends.b does not report its " +
+			"load (per_call), so it counts as the mean of the others", ""},
 		{"kind = \"weighted_round_robin\"\nblackout_period = \"20s\"\n" +
 			"backends: load_report = \"per_call\"", "inert: policies.p (blackout_period): the " +
 			"run, 20s, " +

@@ -83,6 +83,8 @@ func TestServiceConfigKnowsTheExperiment(t *testing.T) {
 			{"name": [{"service": "shop.Orders"}], "timeout": "1s"}]}`, orders, ""},
 		{`{"methodConfig": [{"name": [{}], "timeout": "2s"}]}`, "clients: timeout = \"1s\"",
 			"methodConfig[0].timeout has no effect: clients.web.timeout, 1s, is not longer"},
+		{`{"methodConfig": [{"name": [{}], "timeout": "1s"}]}`, "clients: timeout = \"1s\"",
+			"methodConfig[0].timeout has no effect: clients.web.timeout, 1s, is not longer"},
 		{`{"methodConfig": [{"name": [{}], "timeout": "1s"}]}`, "clients: timeout = \"2s\"", ""},
 		{`{"methodConfig": [{"name": [{}], "waitForReady": true}]}`,
 			"clients: wait_for_ready = false",
