@@ -80,7 +80,7 @@ func (m *Measures) warnOfGrowth(run *record.Run, warmup time.Duration) {
 		return
 	}
 	for k := range m.Backends {
-		held, unbounded := level(func(b *record.Bin) float64 { return b.InFlight[k] })
+		held, unbounded := level(func(b *record.Bin) float64 { return b.Held[k] })
 		if unbounded {
 			m.warn(Overloaded, "the queue of %s grows without bound, by %s requests per second, "+
 				"while clients give up", m.Backends[k].Name, number(held, 0, 3))

@@ -191,8 +191,8 @@ func backendsHold(m *experiments.Measures, must check) {
 			b.Utilization)
 		must(b.InFlight <= float64(b.InFlightPeak)+1e-9, "%s: %v in flight, %d at most", b.Name,
 			b.InFlight, b.InFlightPeak)
-		must(b.Queue <= b.InFlight+1e-9 && b.QueuePeak <= b.InFlightPeak, "%s: queue %v of %v",
-			b.Name, b.Queue, b.InFlight)
+		must(b.Queue >= 0 && b.Queue <= float64(b.QueuePeak)+1e-9, "%s: queue %v, peak %d", b.Name,
+			b.Queue, b.QueuePeak)
 	}
 	must(attempts == 0 || near(share, 1), "shares add up to %v", share)
 	must(capacity == 0 || near(capacity, 1), "shares of the capacity add up to %v", capacity)

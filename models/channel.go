@@ -138,6 +138,7 @@ func (c *channel) send(h handle, r *rpc, p policies.Pick) {
 	to := c.ways[p.SubConn]
 	r.state, r.picker, r.note = rpcSent, c.picker, p.Note
 	r.sc, r.epoch = p.SubConn, to.epoch
+	c.w.rec.InFlights[to.backend].Add(c.k.Now(), 1)
 	if c.conns > 0 {
 		if cn := c.conn(r.sc, r.epoch); cn != nil && !cn.open(h, r) {
 			return
@@ -211,10 +212,20 @@ func (c *channel) repick() {
 	c.spare = waiting
 }
 
+// notInFlight records that the client no longer waits for an RPC that was sent.
+func (c *channel) notInFlight(r *rpc) {
+	to := c.ways[r.sc]
+	if to.epoch != r.epoch { // the SubConn has another connection by now, or none
+		to.backend = int32(c.w.backendOf(r).number)
+	}
+	c.w.rec.InFlights[to.backend].Add(c.k.Now(), -1)
+}
+
 // done tells the picker how an RPC ended that it sent.
 func (c *channel) done(h handle, e ending) {
 	r := c.w.rpcs.at(h)
 	p := policies.Pick{Verdict: policies.Sent, SubConn: r.sc, Note: r.note}
+	c.notInFlight(r)
 	if c.conns > 0 {
 		c.streamEnded(r)
 	}

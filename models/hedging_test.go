@@ -93,9 +93,9 @@ func TestLosersAreCancelled(t *testing.T) {
 	for !w.Run(1000) {
 	}
 	for i, b := range w.Finish().Backends {
-		if b.InFlightPeak != 1 {
+		if b.HeldPeak != 1 {
 			t.Errorf("backend %d held %d requests at once, want the one of the second RPC",
-				i, b.InFlightPeak)
+				i, b.HeldPeak)
 		}
 	}
 }

@@ -91,8 +91,14 @@ func addsUp(t *rapid.T, cfg *models.Config, run *record.Run) {
 	for _, b := range run.Bins {
 		ended += b.Ended
 		errors += b.Errors
-		for i, n := range b.InFlight {
+		waiting := 0.0
+		for i, n := range b.Held {
 			held[i] += n * b.Length.Seconds()
+			waiting += b.InFlight[i]
+		}
+		if most := b.Open * float64(attemptsOf(cfg)); waiting > most+1e-6 {
+			t.Fatalf("at %v clients wait for %v attempts, at most %v are open", b.Start, waiting,
+				most)
 		}
 	}
 	var groups []models.BackendGroup // of each backend
@@ -111,14 +117,15 @@ func addsUp(t *rapid.T, cfg *models.Config, run *record.Run) {
 		attempts += b.Attempts
 		const round = 1e-9
 		if b.Utilization < 0 || b.Utilization > 1+round || b.Queue < -round ||
-			b.InFlight < b.Queue || float64(b.InFlightPeak) < b.InFlight-round {
+			b.Held < b.Queue || float64(b.HeldPeak) < b.Held-round ||
+			b.InFlight < 0 || float64(b.InFlightPeak) < b.InFlight-round {
 			t.Fatalf("backend %d: %+v", i, b)
 		}
 		if room := groups[i].Queue; room >= 0 && b.QueuePeak > int64(room) {
 			t.Fatalf("backend %d: %d queued, but there is room for %d", i, b.QueuePeak, room)
 		}
 		// Where the last RPC has ended before, only the bins have what is served for nobody.
-		whole, off := b.InFlight*run.Measured.Seconds(), 1e-6*(1+held[i])
+		whole, off := b.Held*run.Measured.Seconds(), 1e-6*(1+held[i])
 		if whole > held[i]+off || run.Makespan == nil && whole < held[i]-off {
 			t.Fatalf("backend %d: held %v request-seconds, the bins %v", i, whole, held[i])
 		}

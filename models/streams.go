@@ -136,6 +136,7 @@ func (cn *conn) giveBack() {
 			cn.c.w.rpcs.release(h)
 			continue
 		}
+		cn.c.notInFlight(r)
 		p := policies.Pick{Verdict: policies.Sent, SubConn: r.sc, Note: r.note}
 		r.picker.Done(p, policies.Outcome{Status: &statusDraining})
 		r.state, r.place, r.epoch, r.note = rpcWaiting, onItsWay, 0, 0

@@ -79,7 +79,7 @@ func (s station) agreeOnLoad(t *testing.T, runs []*record.Run) {
 		return r.Backends[0].Utilization
 	})
 	for i, r := range runs {
-		held := r.Backends[0].InFlight * r.Measured.Seconds()
+		held := r.Backends[0].Held * r.Measured.Seconds()
 		latencies := r.Succeeded.Mean().Seconds() * float64(r.Succeeded.Count())
 		// They differ by the few requests that are there at the beginning or the end only.
 		if off := held/latencies - 1; math.Abs(off) > 0.001 {

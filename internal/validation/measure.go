@@ -57,7 +57,7 @@ func perRPC(r *record.Run) float64 { return float64(attempts(r)) / float64(ended
 func measured(metric string, r *record.Run) float64 {
 	inFlight, queue := 0.0, 0.0
 	for _, b := range r.Backends {
-		inFlight, queue = inFlight+b.InFlight, queue+b.Queue
+		inFlight, queue = inFlight+b.Held, queue+b.Queue
 	}
 	units := float64(r.Measured) / float64(unit)
 	switch strings.TrimSuffix(metric, "_accepted") {

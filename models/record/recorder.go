@@ -21,11 +21,12 @@ import (
 // waits for anything. Rates and means over time all cover that time, so that L = λW holds between
 // them. Requests that backends serve after that, for nobody, are still counted.
 type Recorder struct {
-	// Loads, Capacities and Attempts are kept by the backends and clients themselves, by number of
-	// the backend.
+	// Loads, Capacities, Attempts and InFlights are kept by the backends and clients themselves, by
+	// number of the backend.
 	Loads      []Load
 	Capacities []Capacity
 	Attempts   []uint64
+	InFlights  []InFlight
 
 	run      Run
 	warmup   sim.Time
@@ -36,6 +37,7 @@ type Recorder struct {
 	bin      Bin
 	binOK    *Latency
 	binStart []uint64 // held of each load when the bin began
+	binFrom  []uint64 // the sum of each of InFlights then
 	openness openness
 	binOpen  uint64 // open RPCs summed up over time when the bin began
 }
@@ -49,6 +51,7 @@ func NewRecorder(
 		Loads:      make([]Load, len(workers)),
 		Capacities: make([]Capacity, len(workers)),
 		Attempts:   make([]uint64, len(workers)),
+		InFlights:  make([]InFlight, len(workers)),
 		run: Run{
 			Succeeded: newLatency(), Codes: make([]uint64, codes), Bin: bin,
 		},
@@ -56,6 +59,7 @@ func NewRecorder(
 		binOK:    newLatency(),
 		start:    start,
 		binStart: make([]uint64, len(workers)),
+		binFrom:  make([]uint64, len(workers)),
 	}
 	for i, n := range workers {
 		r.Loads[i] = NewLoad(n)
@@ -142,6 +146,8 @@ func (r *Recorder) WarmedUp(now sim.Time) {
 	for i := range r.Loads {
 		r.binStart[i] -= r.Loads[i].held // so that the bin goes on across the reset
 		r.Loads[i].start(now)
+		r.binFrom[i] -= r.InFlights[i].upTo(now)
+		r.InFlights[i].start(now)
 		r.Capacities[i].start(now)
 		r.sent += r.Attempts[i]
 		r.Attempts[i] = 0
@@ -161,11 +167,12 @@ func (r *Recorder) EndBin(now sim.Time) {
 	open := r.open(now)
 	b.Open = float64(open-r.binOpen) / float64(b.Length)
 	r.binOpen = open
-	b.InFlight = make([]float64, len(r.Loads))
+	b.Held, b.InFlight = make([]float64, len(r.Loads)), make([]float64, len(r.Loads))
 	for i := range r.Loads {
-		held := r.Loads[i].held
-		b.InFlight[i] = float64(held-r.binStart[i]) / float64(b.Length)
-		r.binStart[i] = held
+		held, sum := r.Loads[i].held, r.InFlights[i].upTo(now)
+		b.Held[i] = float64(held-r.binStart[i]) / float64(b.Length)
+		b.InFlight[i] = float64(sum-r.binFrom[i]) / float64(b.Length)
+		r.binStart[i], r.binFrom[i] = held, sum
 	}
 	r.run.Bins = append(r.run.Bins, b)
 	r.bin = Bin{Start: now}
@@ -210,6 +217,10 @@ func (r *Recorder) summarize(now sim.Time) {
 	r.run.Measured = now.Sub(from)
 	for i := range r.Loads {
 		b := r.Loads[i].summary(r.run.Measured)
+		b.InFlightPeak = r.InFlights[i].peak
+		if r.run.Measured > 0 {
+			b.InFlight = float64(r.InFlights[i].upTo(now)) / float64(r.run.Measured)
+		}
 		r.Capacities[i].upTo(now)
 		b.Capacity = r.Capacities[i].sum
 		r.run.Backends = append(r.run.Backends, b)
@@ -217,9 +228,9 @@ func (r *Recorder) summarize(now sim.Time) {
 }
 
 func (l *Load) summary(over time.Duration) Backend {
-	b := Backend{InFlightPeak: l.peak, QueuePeak: max(0, l.peak-l.workers)}
+	b := Backend{HeldPeak: l.peak, QueuePeak: max(0, l.peak-l.workers)}
 	if over > 0 {
-		b.InFlight = float64(l.held) / float64(over)
+		b.Held = float64(l.held) / float64(over)
 		b.Queue = float64(l.held-l.busy) / float64(over)
 		b.Utilization = float64(l.busy) / float64(over) / float64(l.workers)
 	}

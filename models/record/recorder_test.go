@@ -72,13 +72,15 @@ func TestLoadsBesideSlowSums(t *testing.T) {
 			for i, b := range run.Backends {
 				held, busy, peak := slow(all[i], int64(workers[i]), warmup, until)
 				length := float64(until - warmup)
+				near(t, seed, "held", b.Held, float64(held)/length)
 				near(t, seed, "in flight", b.InFlight, float64(held)/length)
 				near(t, seed, "queue", b.Queue, float64(held-busy)/length)
 				near(t, seed, "utilisation", b.Utilization,
 					float64(busy)/length/float64(workers[i]))
-				if b.InFlightPeak != peak || b.QueuePeak != max(0, peak-int64(workers[i])) {
+				if b.HeldPeak != peak || b.InFlightPeak != peak ||
+					b.QueuePeak != max(0, peak-int64(workers[i])) {
 					t.Errorf("seed %d, warm-up %d, backend %d: peaks %d and %d, want %d in flight",
-						seed, warmup, i, b.InFlightPeak, b.QueuePeak, peak)
+						seed, warmup, i, b.HeldPeak, b.QueuePeak, peak)
 				}
 			}
 			if len(run.Bins) != 8 { // 7 of 700 ns and one of 100
@@ -87,6 +89,7 @@ func TestLoadsBesideSlowSums(t *testing.T) {
 			for _, b := range run.Bins {
 				for i := range all {
 					held, _, _ := slow(all[i], 1, b.Start, b.Start.Add(b.Length))
+					near(t, seed, "bin", b.Held[i], float64(held)/float64(b.Length))
 					near(t, seed, "bin", b.InFlight[i], float64(held)/float64(b.Length))
 				}
 			}
@@ -152,6 +155,7 @@ func play(r *Recorder, all [][]change, warmup sim.Time, bin, until sim.Time) {
 		for i := range all {
 			for len(all[i]) > 0 && all[i][0].at == now {
 				r.Loads[i].Add(now, all[i][0].by)
+				r.InFlights[i].Add(now, all[i][0].by)
 				all[i] = all[i][1:]
 			}
 		}

@@ -63,10 +63,14 @@ type Backend struct {
 	Capacity float64
 	// Utilization is the share of its workers that were busy, 0 to 1.
 	Utilization float64
-	// InFlight is the number of requests it held, in service or queued: mean over time and peak.
+	// InFlight is the number of attempts that clients had sent to it and waited for: mean over time
+	// and peak.
 	InFlight     float64
 	InFlightPeak int64
-	// Queue is the part of InFlight that waited for a worker.
+	// Held is the number of requests it held, in service or queued, also for nobody: mean over time
+	// and peak. Queue is the part of these that waited for a worker.
+	Held      float64
+	HeldPeak  int64
 	Queue     float64
 	QueuePeak int64
 }
@@ -81,5 +85,6 @@ type Bin struct {
 	// Never; 0 where none ended.
 	P50, P99 time.Duration
 	Open     float64   // mean number of RPCs that clients had open
-	InFlight []float64 // mean number of requests held, by backend
+	InFlight []float64 // mean number of attempts that clients waited for, by backend
+	Held     []float64 // mean number of requests held, by backend
 }
