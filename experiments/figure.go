@@ -75,6 +75,9 @@ func figuresOf(groups []string) []figure {
 		list = append(list, groupFigure("utilization_ratio", g, "busy", "%.0f%%",
 			func(b *BackendMeasures) *float64 { return &b.Utilization }))
 	}
+	for _, g := range groups {
+		list = append(list, extremeFigures(g)...)
+	}
 	return append(list, []figure{
 		{okRate, "ok", "", "%.0f", +1, (*Measures).okRPS},
 		latencyFigure("p75", "all", "", func(p *Percentiles) *float64 { return p.P75 }),

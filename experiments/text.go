@@ -35,6 +35,7 @@ func WriteText(w io.Writer, s *Summary) {
 			fmt.Fprintf(w, "warm-up found: %ss\n", decimal(p.Policies[0].runs[0].WarmupS))
 		}
 		writePoint(w, p, &notes)
+		writeExtremes(w, p)
 		writeFailed(w, p)
 		writeDifferences(w, s, p)
 	}
