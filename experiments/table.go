@@ -208,7 +208,7 @@ func (t *tableWriter) addCurves(r *PolicyResults) {
 				values[j] = m.curves[k].ms[i]
 			}
 			mean, half := intervalOf(values).told()
-			if r.Unstable || infinite(values) {
+			if r.Unstable {
 				half = nil
 			}
 			x := toldQuantiles[i].text
