@@ -49,12 +49,16 @@ func (w *writer) resolver() {
 		w.maybe(0.4, "disabled = { %q = %s }", w.moment(), w.list())
 	case "consul":
 		w.maybe(0.5, "check_interval = %q", w.one("100ms", "500ms"))
-		w.maybe(0.4, "deregister_critical_after = \"1m\"")
+		w.maybe(0.5, "check = %q", w.one("grpc", "http", "tcp", "ttl"))
+		w.maybe(0.3, "check_timeout = \"200ms\"")
+		w.maybe(0.4, "deregister_critical_after = %q", w.one("300ms", "1m"))
+		w.maybe(0.3, "only_passing = false")
 	case "push":
 		if w.chance(0.5) {
 			w.at("at")
 		}
 		w.maybe(0.5, "delay = %q", w.one("1ms", "exp(mean=50ms)"))
+		w.maybe(0.3, "source = %q", w.one("kubernetes", "none"))
 	}
 	w.maybe(0.3, "order = %q", w.one("given", "shuffled", "rotated"))
 	if w.zones {
@@ -117,6 +121,7 @@ func (w *writer) policy(levels int) []string {
 		add(0.3, "min_ring_size = 8\nmax_ring_size = 64")
 	case "grpclb":
 		add(0.3, "pick_first = true")
+		add(0.5, "balancer = { \"0s\" = [%q, \"drop\"] }", w.backends[0].name)
 	case "cluster_impl":
 		add(0.5, "max_requests = %d", 1+w.IntN(20))
 		add(0.5, "drops = [{ category = \"x\", numerator = %d }]", w.IntN(30))

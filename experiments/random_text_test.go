@@ -122,6 +122,7 @@ func (w *writer) general() {
 	w.maybe(0.4, "seeds = %d", 2+w.IntN(2))
 	w.maybe(0.5, "warmup = %q", w.one("100ms", "400ms", "auto"))
 	w.maybe(0.3, "bin = %q", w.one("100ms", "250ms", "10s"))
+	w.maybe(0.1, "addresses_and_keys = \"fixed\"")
 	if w.chance(0.5) {
 		w.health = w.chance(0.4)
 		w.line("service_config = '''%s'''", w.serviceConfig())
@@ -172,7 +173,7 @@ func (w *writer) clientGroup(name string) {
 		w.maybe(0.3, "arrivals = %q", "even")
 	} else {
 		w.line("callers = %d", 1+w.IntN(4))
-		w.line("think = %q", w.one("exp(mean=5ms)", "20ms", "uniform(min=1ms, max=9ms)"))
+		w.maybe(0.8, "think = %q", w.one("exp(mean=5ms)", "20ms", "uniform(min=1ms, max=9ms)"))
 	}
 	w.maybe(0.6, "timeout = %q", w.one("5ms", "40ms", "300ms", "1s"))
 	w.maybe(0.3, "wait_for_ready = %s", w.one("true", "false"))
