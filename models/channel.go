@@ -74,7 +74,8 @@ const (
 	channelTimedOut
 	channelBackedOff
 	channelReset
-	channelIdle // the idle timeout may be over
+	channelIdle     // the idle timeout may be over
+	channelSYNAgain // + 0 to 5: the first to sixth SYN that is sent again
 )
 
 func newChannel(w *World, c *client, v *view) *channel {

@@ -202,7 +202,7 @@ func (cn *conn) goAway(tooManyPings bool) {
 	}
 	if tooManyPings {
 		// For the transports to come (gRFC A8).
-		c.keepalive = max(c.keepalive, 2*cn.alive.time)
+		c.keepalive = max(c.keepalive, sim.Times(2, cn.alive.time))
 	}
 	if s := &c.subConns[cn.sc]; s.epoch == cn.number && s.state == policies.Ready {
 		c.resolver.resolveNow()

@@ -11,9 +11,9 @@ import (
 // sends it again, after 200 ms, twice that, and so on, until it gets through or the sender gives
 // up. What is sent later waits behind it.
 //
-// What was on its way when the hole opens still arrives. Attempts to connect are not repeated: one
-// whose SYN or SETTINGS is swallowed takes until its deadline, though the hole may close before
-// (Linux would repeat the SYN after 1, 3, 7 and 15 s).
+// What was on its way when the hole opens still arrives. A SYN that is swallowed is sent again: 1,
+// 3, 7, 15, 31 and 63 s after the first. An attempt to connect whose SETTINGS are swallowed takes
+// until its deadline, though the hole may close before.
 
 // stall is one direction of a transport in which something was swallowed.
 type stall struct {

@@ -20,7 +20,7 @@ type subConn struct {
 	l4       uint8 // 1 + the place of the L4 balancer that it connects to; 0 for none
 	failures uint8 // attempts that failed since the last that did not, up to 255
 	state    policies.Connectivity
-	heard    bool // the backend has heard the SYN of the present attempt
+	heard    uint8 // 1 + the number of the SYN that the backend has heard; 0 for none
 }
 
 // way is where a SubConn leads. It is apart, as each RPC reads one of a million at random.
@@ -77,16 +77,21 @@ func (c *channel) Handle(ev sim.Event) {
 	case channelSYN, channelConnected, channelRefused, channelTimedOut:
 		s.attempt = 0 // it has happened
 	}
+	if kind >= channelSYNAgain {
+		s.attempt = 0
+		c.syn(sc, 1+int(kind-channelSYNAgain))
+		return
+	}
 	switch kind {
 	case channelSYN:
-		c.syn(sc)
+		c.syn(sc, 0)
 	case channelConnected:
 		c.connected(sc)
 	case channelRefused:
 		c.failed(sc, c.dialErrors(s).refused)
 	case channelTimedOut:
 		legs := c.w.net.legs(s.luck)
-		if s.heard && legs[0]+legs[1] <= c.deadline(s) {
+		if s.heard > 0 && sim.Plus(s.syned(legs), legs[1]) <= c.deadline(s) {
 			c.failed(sc, c.dialErrors(s).silent)
 		} else {
 			c.failed(sc, c.dialErrors(s).timedOut)
@@ -130,7 +135,7 @@ func (c *channel) connect(sc policies.SubConn) {
 	if s.state != policies.Idle {
 		return
 	}
-	s.luck, s.epoch, s.heard = c.luck.Uint64(), unaccepted, false
+	s.luck, s.epoch, s.heard = c.luck.Uint64(), unaccepted, 0
 	if s.l4 != 0 {
 		s.backend, s.address = -1, c.w.l4[s.l4-1].address.ID
 	}
@@ -143,7 +148,7 @@ func (c *channel) connect(sc policies.SubConn) {
 // inTime schedules what happens to an attempt d from now, when it has gone on for some time, unless
 // it runs out of time before.
 func (c *channel) inTime(sc policies.SubConn, gone, d time.Duration, kind sim.Kind) {
-	if left := c.deadline(&c.subConns[sc]) - gone; d > left {
+	if left := max(0, c.deadline(&c.subConns[sc])-gone); d > left {
 		d, kind = left, channelTimedOut
 	}
 	c.subConns[sc].attempt = c.k.SetTimer(d, c.id, kind, uint32(sc))
@@ -157,29 +162,6 @@ func (c *channel) breakOff(s *subConn) {
 	}
 }
 
-// syn is the arrival of the attempt at the backend, which accepts or refuses it.
-func (c *channel) syn(sc policies.SubConn) {
-	s := &c.subConns[sc]
-	legs := c.w.net.legs(s.luck)
-	if s.l4 != 0 && !c.forward(s) {
-		c.inTime(sc, legs[0], legs[1], channelRefused)
-		return
-	}
-	b, p := &c.w.backends[s.backend], &c.w.paths[s.address]
-	refused := b.down() || p.refuses > 0
-	s.heard = p.cut == 0
-	switch {
-	case p.cut > 0 || b.mutes > 0 && !refused:
-		c.inTime(sc, legs[0], time.Duration(sim.Never), channelTimedOut)
-	case refused:
-		c.inTime(sc, legs[0], legs[1], channelRefused)
-	default:
-		c.accept(s, b)
-		b.setUp(s.luck, s.epoch)
-		c.inTime(sc, legs[0], legs[1]+legs[2], channelConnected)
-	}
-}
-
 // connected is when the client reads the SETTINGS of the backend, if nothing swallowed them. That
 // counts as a success even if it was told to go away meanwhile.
 func (c *channel) connected(sc policies.SubConn) {
@@ -190,7 +172,7 @@ func (c *channel) connected(sc policies.SubConn) {
 	switch {
 	case b.crashedBy(sent, s.epoch) || c.w.paths[s.address].swallowed(sent):
 		// If the backend has crashed, the news of that is on its way.
-		gone := legs[0] + legs[1] + legs[2]
+		gone := sim.Plus(sim.Plus(s.syned(legs), legs[1]), legs[2])
 		c.inTime(sc, gone, time.Duration(sim.Never), channelTimedOut)
 		return
 	case s.epoch < b.told:

@@ -3,6 +3,8 @@ package policies
 import (
 	"math"
 	"time"
+
+	"lbsim/sim"
 )
 
 // shortestInterval keeps the clock going where the options say 0.
@@ -73,7 +75,7 @@ func (o *outlierDetection) sweep() {
 // isOver says whether an endpoint is ejected and has been for longer than it is to be.
 func (o *outlierDetection) isOver(e *outlierEndpoint) bool {
 	base := o.options.BaseEjectionTime
-	length := min(base*time.Duration(e.multiplier), max(base, o.options.MaxEjectionTime))
+	length := min(sim.Times(int(e.multiplier), base), max(base, o.options.MaxEjectionTime))
 	return e.ejected && o.Now().Sub(e.since) > length
 }
 

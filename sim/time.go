@@ -1,6 +1,9 @@
 package sim
 
-import "time"
+import (
+	"math/bits"
+	"time"
+)
 
 // Time is a moment: nanoseconds since the run began. Lengths of time are time.Duration.
 type Time int64
@@ -15,6 +18,20 @@ func (t Time) Add(d time.Duration) Time {
 		return Never
 	}
 	return s
+}
+
+// Plus returns a + b, of which neither is negative; a sum too long for a Duration becomes the
+// longest. It is for lengths of time that are drawn or come from a user.
+func Plus(a, b time.Duration) time.Duration { return time.Duration(Time(a).Add(b)) }
+
+// Times returns n·d, of which neither is negative; a product too long for a Duration becomes the
+// longest.
+func Times(n int, d time.Duration) time.Duration {
+	high, low := bits.Mul64(uint64(n), uint64(d))
+	if high > 0 || low > uint64(Never) {
+		return time.Duration(Never)
+	}
+	return time.Duration(low)
 }
 
 // Sub returns the time from u to t.

@@ -49,3 +49,19 @@ func TestTimeInWordsAndSeconds(t *testing.T) {
 		t.Errorf("Time(%d).Seconds() = %v, want 1.5", int64(at), got)
 	}
 }
+
+// Sums and products that are too long are the longest.
+func TestLongTimes(t *testing.T) {
+	const longest = time.Duration(Never)
+	for _, row := range []struct{ got, want time.Duration }{
+		{Plus(2, 3), 5}, {Plus(longest, 0), longest}, {Plus(longest, longest), longest},
+		{Plus(longest-1, 1), longest}, {Plus(1, longest), longest},
+		{Times(3, 5), 15}, {Times(0, longest), 0}, {Times(1, longest), longest},
+		{Times(2, longest/2), longest - 1}, {Times(2, longest/2+1), longest},
+		{Times(1<<62, longest), longest},
+	} {
+		if row.got != row.want {
+			t.Errorf("got %d, want %d", row.got, row.want)
+		}
+	}
+}

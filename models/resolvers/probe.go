@@ -165,10 +165,10 @@ func (c *course) register() { c.gone, c.back, c.lost = sim.Never, sim.Never, sim
 func (c *course) pass(b *probe, now sim.Time) {
 	step := b.every
 	if c.found == silent {
-		step += b.timeout
+		step = sim.Plus(step, b.timeout)
 	}
 	if c.next < now {
-		passed := (now.Sub(c.next) + step - 1) / step
+		passed := (now.Sub(c.next)-1)/step + 1
 		c.next = c.next.Add(passed * step)
 	}
 	if c.back < now {
@@ -205,8 +205,8 @@ func (c *course) fail(b *probe, luck uint64) {
 		wait = b.timeout
 	}
 	lag := share(b.lag, sim.Unit(sim.Mix(luck, saltLag)))
-	more := time.Duration(b.fails-1) * (b.every + wait)
-	failed := c.next.Add(more + wait + b.late + lag)
+	more := sim.Times(b.fails-1, sim.Plus(b.every, wait))
+	failed := c.next.Add(more).Add(wait).Add(b.late).Add(lag)
 	if b.forget > 0 {
 		c.lost = failed.Add(b.forget)
 	}
