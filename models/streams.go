@@ -8,7 +8,7 @@ import "lbsim/policies"
 // on this transport, though others may have some, and counts as picked all the while: grpc-go's
 // hidden queue, which MAX_CONCURRENT_STREAMS makes.
 func (cn *conn) open(h handle, r *rpc) bool {
-	if most := cn.b.group.MaxStreams; most > 0 && cn.streams >= most {
+	if cn.full() {
 		r.place = forStream
 		r.holders++
 		cn.waiting.push(h)
@@ -18,6 +18,13 @@ func (cn *conn) open(h handle, r *rpc) bool {
 	cn.pending++
 	cn.wake()
 	return true
+}
+
+// full says that no stream is left. Those that watch health or load take one each, also where that
+// is one too many.
+func (cn *conn) full() bool {
+	most := cn.b.group.MaxStreams
+	return most > 0 && cn.streams >= most
 }
 
 // forStream is the place of a request that waits for a stream, beside those of rpc.go.
@@ -44,9 +51,9 @@ func (cn *conn) streamEnded(r *rpc) {
 	cn.nextStream()
 }
 
-// nextStream gives a stream that is free to the next RPC that waits for one.
+// nextStream gives a stream, if one is free, to the next RPC that waits for one.
 func (cn *conn) nextStream() {
-	for cn.waiting.len() > 0 {
+	for cn.waiting.len() > 0 && !cn.full() {
 		h := cn.waiting.pop()
 		next := cn.c.w.rpcs.at(h)
 		got := next.state == rpcSent
