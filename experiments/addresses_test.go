@@ -52,16 +52,15 @@ func TestAddressesThatAreRefused(t *testing.T) {
 }
 
 func TestAddressesCountAsSubConns(t *testing.T) {
-	const many = "count   = 1000000\naddresses = "
+	const many = "count   = 2000\naddresses = "
 	for labels, right := range map[string]bool{
 		`["ipv4"]`:                             true,
 		`["ipv6", "ipv6-2", "ipv4", "ipv4-2"]`: true,
 		`["ipv6", "ipv6-2", "ipv6-3", "ipv6-4", "ipv4", "ipv4-2", "ipv4-3", "ipv4-4",
-			"ipv4-5", "ipv4-6", "ipv4-7"]`: false, // 2 clients × 11000000
+			"ipv4-5", "ipv4-6", "ipv4-7"]`: false, // 1000 clients × 22000, each of 225 bytes
 	} {
 		text := strings.Replace(good, "count   = 2\nservice", many+labels+"\nservice", 1)
-		text = strings.Replace(text, "[sweep]", "[sweep]\nbin = [\"10s\"]", 1)
-		text = strings.Replace(text, "count   = 1000000", "count   = 999999", 1)
+		text = strings.Replace(text, "count   = 2\n", "count   = 1000\n", 1)
 		_, err := experiments.Load(write(t, map[string]string{"my.toml": text}),
 			experiments.Options{})
 		if right != (err == nil) {

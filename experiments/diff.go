@@ -50,7 +50,7 @@ func openSide(name string, kinds map[string]policies.Policy) (*side, error) {
 		file = filepath.Join(name, resolvedFile)
 	}
 	var err error
-	if s.e, err = Load(file, Options{Kinds: kinds}); err != nil {
+	if s.e, err = Load(file, Options{Kinds: kinds, Force: true}); err != nil {
 		return nil, err
 	}
 	s.resolved = s.e.Resolved()

@@ -1,6 +1,153 @@
 package experiments
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Limits of what an experiment may take, unless it is forced.
+const (
+	mostCPU    = 10 * time.Hour
+	mostMemory = 4e9  // bytes
+	mostDisk   = 10e9 // bytes
+)
+
+// Estimate is about what an experiment takes: within a factor of some three, on one core of a
+// server of 2020. Policies of other programs, retries and failures are not in it.
+type Estimate struct {
+	Runs int     // with a precision, as many as there may be
+	RPCs float64 // that clients begin, in all runs
+	// CPU is the time that all runs take together on one core.
+	CPU time.Duration
+	// MemoryBytes is what the largest run takes, and KeptBytes what is kept of all.
+	MemoryBytes, KeptBytes float64
+	DiskBytes              float64 // of results, without plots
+	Points                 int     // each of which has plots
+
+	cpu   float64                            // seconds, which may be more than a duration can be
+	worst struct{ cpu, memory, disk demand } // of one run
+}
+
+// estimatePoint adds the runs at a point.
+func (e *Experiment) estimatePoint(p *point, seeds int) {
+	t := &e.Estimate
+	runs := float64(seeds)
+	if e.base.top.Warmup == autoWarmup {
+		runs += float64(min(seeds, pilotSeeds))
+	}
+	for _, policy := range p.policies {
+		if !e.runs(policy.Name) {
+			continue
+		}
+		d := demandsOf(&p.config, policy)
+		var all cost
+		for _, one := range d.all {
+			all.add(one.cost)
+			t.worst.cpu = larger(t.worst.cpu, one, one.cpu > t.worst.cpu.cpu)
+			t.worst.memory = larger(t.worst.memory, one, one.memory > t.worst.memory.memory)
+			t.worst.disk = larger(t.worst.disk, one, one.disk > t.worst.disk.disk)
+		}
+		backends := 0
+		for i := range p.config.Backends {
+			backends += p.config.Backends[i].Count
+		}
+		t.Runs += seeds
+		t.RPCs += float64(d.rpcs * float64(seeds))
+		t.cpu += float64(all.cpu * runs)
+		t.MemoryBytes = max(t.MemoryBytes, all.memory)
+		kept := keptOfRun + float64(keptPerEntry*float64(backends))
+		t.KeptBytes += float64(kept * float64(seeds))
+		t.DiskBytes += float64(all.disk * float64(seeds))
+	}
+	t.Points++
+	t.CPU = time.Duration(min(t.cpu*1e9, 1<<62))
+}
+
+func larger(a, b demand, is bool) demand {
+	if is {
+		return b
+	}
+	return a
+}
+
+// runs says whether a policy of the file is run.
+func (e *Experiment) runs(policy string) bool {
+	for _, name := range e.Policies {
+		if name == policy {
+			return true
+		}
+	}
+	return false
+}
+
+// afford refuses an experiment that takes more than it may, by the key that makes it so.
+func (e *Experiment) afford() error {
+	t := &e.Estimate
+	check := func(what, total, limit string, share float64, one demand) error {
+		if share <= 1 {
+			return nil
+		}
+		text := fmt.Sprintf("would take about %s of %s, more than the limit of %s",
+			total, what, limit)
+		key := one.key
+		if part := one.cpu / mostCPU.Seconds(); t.Runs > 1 && e.many(one, part) {
+			key = []string{"seeds"}
+			if len(e.SweepKeys) > 0 {
+				key = []string{"sweep"}
+			}
+			text += fmt.Sprintf(", for its %d runs", t.Runs)
+		} else {
+			text += fmt.Sprintf(", most of it for %s %s in a run", countText(one.n), one.what)
+		}
+		return &keyError{key, errors.New(text + "; -force lifts the limit")}
+	}
+	memory := t.MemoryBytes + t.KeptBytes
+	for _, err := range []error{
+		check("CPU time", timeText(t.cpu), timeText(mostCPU.Seconds()),
+			t.cpu/mostCPU.Seconds(), t.worst.cpu),
+		check("memory", bytesText(memory), bytesText(mostMemory),
+			memory/mostMemory, t.worst.memory),
+		check("disk", bytesText(t.DiskBytes), bytesText(mostDisk),
+			t.DiskBytes/mostDisk, t.worst.disk),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// many says whether rather the number of runs is too large than what one of them demands.
+func (e *Experiment) many(one demand, cpu float64) bool {
+	return max(cpu, one.memory/mostMemory, one.disk/mostDisk) < 0.1
+}
+
+// String says it in a line.
+func (t *Estimate) String() string {
+	return fmt.Sprintf("about %s RPCs, %s of CPU time, %s of memory (%s for each run at a time) "+
+		"and %s of disk", countText(t.RPCs), timeText(t.cpu),
+		bytesText(t.MemoryBytes+t.KeptBytes), bytesText(t.MemoryBytes), bytesText(t.DiskBytes))
+}
+
+// jobs is how many runs go on at a time so that they fit into the memory that there may be.
+func (t *Estimate) jobs(most int) int {
+	fit := (mostMemory - t.KeptBytes) / max(1, t.MemoryBytes)
+	return max(1, int(min(float64(most), fit)))
+}
+
+// timeText writes seconds in a unit that fits them.
+func timeText(seconds float64) string {
+	for _, u := range []struct {
+		unit string
+		size float64
+	}{{"years", 365 * 24 * 3600}, {"days", 24 * 3600}, {"h", 3600}, {"min", 60}} {
+		if seconds >= 2*u.size {
+			return countText(seconds/u.size) + " " + u.unit
+		}
+	}
+	return roundText(seconds) + " s"
+}
 
 // bytesText writes a number of bytes in a unit that fits it.
 func bytesText(n float64) string {
@@ -9,7 +156,7 @@ func bytesText(n float64) string {
 		size float64
 	}{{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}} {
 		if n >= u.size {
-			return fmt.Sprintf("%.3g %s", n/u.size, u.unit)
+			return countText(n/u.size) + " " + u.unit
 		}
 	}
 	return fmt.Sprintf("%.0f bytes", n)

@@ -38,6 +38,10 @@ type Experiment struct {
 	base   *point // the file before its sweep
 	source *source
 
+	// Estimate is about what all of it takes.
+	Estimate Estimate
+	force    bool // there are no limits of cost
+
 	points *points
 	blocks []block
 	found  []found // the warm-up at each point; none where the file says it
@@ -58,6 +62,8 @@ type Options struct {
 	Set      []string // key=value
 	Policies []string // only these; empty for all
 	Seed     *uint64
+	// Force lifts the limits of what an experiment may cost.
+	Force bool
 	// Kinds are further kinds of policies, by name, beside those of [policies.Catalog].
 	Kinds map[string]policies.Policy
 }
@@ -73,13 +79,15 @@ func Load(name string, opt Options) (*Experiment, error) {
 }
 
 func load(name string, opt Options) (*Experiment, error) {
-	s, err := readSource(name)
+	s, err := readSource(name, opt.Force)
 	if err != nil {
 		return nil, err
 	}
 	s.kinds = maps.Clone(policies.Catalog)
 	maps.Copy(s.kinds, opt.Kinds)
-	e := &Experiment{Name: baseName(name), Question: openingComment(s.text), source: s}
+	e := &Experiment{
+		Name: baseName(name), Question: openingComment(s.text), source: s, force: opt.Force,
+	}
 	if opt.Seed != nil {
 		opt.Set = append(slices.Clip(opt.Set), fmt.Sprintf("seed=%d", *opt.Seed))
 	}
@@ -104,6 +112,9 @@ func load(name string, opt Options) (*Experiment, error) {
 	}
 	e.FirstSeed, e.Seeds = e.base.top.Seed, e.base.top.Seeds
 	if err := e.sweep(e.base.top.Sweep); err != nil {
+		return nil, s.locate(err)
+	}
+	if err := e.afford(); err != nil && !opt.Force {
 		return nil, s.locate(err)
 	}
 	return e, nil

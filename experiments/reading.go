@@ -41,7 +41,8 @@ func readRegular(dir fs.FS, name string, most int64) ([]byte, error) {
 	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, most+1))
 	if int64(len(data)) > most {
-		return nil, fmt.Errorf("has more than %s, which is too much", bytesText(float64(most)))
+		return nil, fmt.Errorf("has more than %s, which is too much; -force lifts the limit",
+			bytesText(float64(most)))
 	}
 	return data, err
 }
@@ -71,7 +72,7 @@ func (s *source) open(name string) ([]byte, error) {
 				name)
 		}
 	}
-	left := int64(mostData)
+	left := s.mostData
 	for _, data := range s.read {
 		left -= int64(len(data))
 	}

@@ -18,13 +18,16 @@ const slice = 1 << 17
 // mostEventsAtOnce is how many events a run handles at one moment before it fails.
 const mostEventsAtOnce = 100_000_000
 
-// Run makes all runs, at most jobs at a time, and hands each result to emit as it comes, with its
-// number. Runs go seed by seed, so that those that have ended when the context is
-// done, which stops all others, have the same seeds under all policies. Of a run that fails the
-// measures say so; the others go on.
+// Run makes all runs, at most jobs at a time, fewer where they might not fit into memory, and hands
+// each result to emit as it comes, with its number. Runs go seed by seed, so that those that have
+// ended when the context is done, which stops all others, have the same seeds under all policies.
+// Of a run that fails the measures say so; the others go on.
 //
 // Where there is a precision, it adds runs in rounds until that is reached.
 func (e *Experiment) Run(ctx context.Context, jobs int, emit func(i int, m *Measures)) error {
+	if !e.force {
+		jobs = e.Estimate.jobs(jobs)
+	}
 	if err := e.findWarmups(ctx, jobs); err != nil {
 		return err
 	}

@@ -153,8 +153,9 @@ callers = 1
 [backends.b]
 service = "1ms"
 [policies.spinner]
+[policies.random]
 [sweep]
-"policies.spinner.spins" = [false, true, false]
+"policies.spinner.spins" = [false, true]
 `})
 	e, err := experiments.Load(file, experiments.Options{
 		Kinds: map[string]policies.Policy{"spinner": spinner{}},
@@ -167,8 +168,8 @@ service = "1ms"
 		t.Fatal(err)
 	}
 	publish(t, r)
-	if s := &r.Summary; len(s.Runs) != 2 || len(s.Failed) != 1 || !s.Complete {
-		t.Fatalf("%d runs, %d failed, complete: %v; want 2, 1, true", len(s.Runs), len(s.Failed),
+	if s := &r.Summary; len(s.Runs) != 3 || len(s.Failed) != 1 || !s.Complete {
+		t.Fatalf("%d runs, %d failed, complete: %v; want 3, 1, true", len(s.Runs), len(s.Failed),
 			s.Complete)
 	}
 	const want = "spinner, seed 1, policies.spinner.spins = true: time stands still at 0s"

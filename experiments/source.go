@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,6 +24,8 @@ type source struct {
 	read map[string][]byte // those that were read, by the name that it has for them
 	data map[string][]byte // those of them that lie beside it or below
 
+	mostFile, mostData int64 // bytes
+
 	meta  toml.MetaData
 	top   map[string]toml.Primitive
 	tree  map[string]any
@@ -33,12 +36,16 @@ type source struct {
 }
 
 // readSource reads the file of that name, or the experiment of that name that ships with lbsim.
-func readSource(name string) (*source, error) {
+func readSource(name string, force bool) (*source, error) {
 	s := &source{
 		name: name, dir: os.DirFS(filepath.Dir(name)),
 		read: map[string][]byte{}, data: map[string][]byte{},
+		mostFile: mostFile, mostData: mostData,
 	}
-	data, err := readRegular(disk{}, name, mostFile)
+	if force {
+		s.mostFile, s.mostData = math.MaxInt64-1, math.MaxInt64-1
+	}
+	data, err := readRegular(disk{}, name, s.mostFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		if shipped, err2 := fs.ReadFile(Shipped, shippedFile(name)); err2 == nil {
 			data, err = shipped, nil

@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// mostRead is how many keys are read for all points of a sweep: that takes some 10 s.
+const mostRead = 4_000_000
+
 // unswept are keys that are said of the whole experiment, and why they cannot be swept.
 var unswept = map[string]string{
 	"seed":      "all points are run with the same seeds, so that they can be compared",
@@ -39,10 +42,16 @@ func (e *Experiment) sweep(values map[string][]any) error {
 		return bad("makes %.0f runs, which are too many: at most %d", runs, mostRuns)(at)
 	}
 	e.points = ps
+	if n, keys := ps.count(), len(e.source.meta.Keys()); n > 1 && n*keys > mostRead && !e.force {
+		return bad("makes %d points of %d keys, which take long to read; -force lifts the limit "+
+			"of %d in all", n, keys, mostRead)("sweep")
+	}
 	for number := range ps.count() {
-		if _, err := ps.make(number); err != nil {
+		p, err := ps.make(number)
+		if err != nil {
 			return err
 		}
+		e.estimatePoint(p, seeds)
 		e.addBlock(number, 0, e.Seeds)
 	}
 	return nil

@@ -16,6 +16,8 @@ func (a *app) check(ctx context.Context, args []string) error {
 	var opt experiments.Options
 	fs := flag.NewFlagSet("lbsim check", flag.ContinueOnError)
 	fs.Var((*texts)(&opt.Set), "set", "change a `key=value` of the file; may be repeated")
+	fs.BoolVar(&opt.Force, "force", false, "check also what takes more than the limits of time, "+
+		"memory and disk")
 	names, err := a.parse(fs, args)
 	if err != nil {
 		return err
@@ -47,6 +49,7 @@ func (a *app) check(ctx context.Context, args []string) error {
 	for _, c := range e.ServiceConfigs() {
 		a.writeServiceConfig(&c)
 	}
+	fmt.Fprintf(a.stdout, "\nestimated: %v\n", &e.Estimate)
 	return nil
 }
 

@@ -55,8 +55,9 @@ func (a *app) runFlags(args []string) (*runFlags, error) {
 	fs.IntVar(&f.jobs, "jobs", a.jobs, "how many `runs` at a time")
 	fs.StringVar(&f.format, "format", "text", "what goes to stdout: `text`, csv or json")
 	fs.BoolVar(&f.quiet, "quiet", false, "print neither comparison nor progress")
-	fs.BoolVar(&f.force, "force", false, "replace results of another experiment, and files in "+
-		"their place\nthat no lbsim has written")
+	fs.BoolVar(&f.force, "force", false, "run what takes more than the limits of time, "+
+		"memory and disk; replace\nresults of another experiment, and files in their place "+
+		"that no lbsim has written")
 	names, err := a.parse(fs, args)
 	if err != nil {
 		return nil, err
@@ -139,7 +140,9 @@ func broken(s *experiments.Summary, k *kept) error {
 }
 
 func (f *runFlags) options() experiments.Options {
-	return experiments.Options{Set: f.set, Seed: f.seed.value, Policies: f.policies.names()}
+	return experiments.Options{
+		Set: f.set, Seed: f.seed.value, Policies: f.policies.names(), Force: f.force,
+	}
 }
 
 // show prints what was asked for and is not in a file.
