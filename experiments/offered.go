@@ -137,7 +137,8 @@ const fullyBusy = 0.99
 // warnOfFullLoad warns where open loops ask for all that the backends can do, or where all workers
 // were busy nearly all of the time. That queues grow without bound is said elsewhere.
 func (m *Measures) warnOfFullLoad(v *Variant) {
-	o := v.point.offered(func(i int) bool { return m.Backends[i].CapacityS > 0 })
+	used := func(i int) bool { return m.Backends[i].CapacityS > 0 || m.Backends[i].Attempts > 0 }
+	o := v.point.offered(used)
 	if m.unstable() || o.rate == 0 {
 		return
 	}
@@ -147,8 +148,8 @@ func (m *Measures) warnOfFullLoad(v *Variant) {
 	}
 	least := 1.0
 	for i := range m.Backends {
-		if b := &m.Backends[i]; b.CapacityS > 0 {
-			least = min(least, b.Utilization)
+		if used(i) {
+			least = min(least, m.Backends[i].Utilization)
 		}
 	}
 	if groups := groupsOf(m); least > fullyBusy {

@@ -87,6 +87,8 @@ func TestFullLoadIsWarnedOf(t *testing.T) {
 			"backends.b.queue=5"}, "offered 60/s, capacity 50/s: 120 %" + steady},
 		{"slowed", lone, []string{"clients.c.rate=80/s", "backends.b.queue=20", halved},
 			"all workers of b were busy for at least 100.0 % of 55s" + steady},
+		{"all requests fail", lone, []string{"clients.c.rate=60/s",
+			`failures={f={kind="errors", backends=["b"], ratio=1.0, code="INTERNAL"}}`}, ""},
 		{"half of it is slowed", lone, []string{"clients.c.rate=160/s", "backends.b.queue=20",
 			`backends.a={service="exp(mean=10ms)"}`, halved}, ""},
 	} {

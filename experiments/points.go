@@ -43,6 +43,7 @@ func (s *Summary) conclude() {
 	}
 	s.warnOfSame()
 	s.warnOfSeeds()
+	s.warnOfLikeRuns()
 	s.judgePrecision()
 }
 

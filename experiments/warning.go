@@ -31,6 +31,12 @@ const (
 	// FullLoad: clients offer all that the backends can do, or more, so that there is no steady
 	// state.
 	FullLoad WarningKind = "full_load"
+	// Halves: the second half of what is measured is unlike the first.
+	Halves WarningKind = "halves"
+	// SeedsAlike: the runs of a policy differ in no figure, so intervals say nothing of chance.
+	SeedsAlike WarningKind = "seeds_alike"
+	// InStep: failures come at equal steps, under all seeds at the same moments.
+	InStep WarningKind = "in_step"
 	// Unsettled: half of the run is warm-up, and that may not be enough.
 	Unsettled WarningKind = "unsettled"
 	// Imprecise: a figure is not known as tightly as the file asks for.
@@ -120,6 +126,7 @@ func (m *Measures) warnOf(v *Variant, run *record.Run) {
 	m.warnOfRetries(v)
 	m.warnOfGrowth(run, v.config.Warmup)
 	m.warnOfFullLoad(v)
+	m.warnOfHalves(v, run)
 	m.warnOfSamples()
 }
 

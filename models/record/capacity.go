@@ -4,15 +4,18 @@ import "lbsim/sim"
 
 // Capacity sums up over time how much work a backend can do.
 type Capacity struct {
-	rate  float64 // seconds of work, at speed 1, that it can do per second
-	since sim.Time
-	sum   float64 // seconds of work
+	rate    float64 // seconds of work, at speed 1, that it can do per second
+	since   sim.Time
+	sum     float64  // seconds of work
+	changed sim.Time // when the rate did so for the last time
 }
 
 // Set says that from now on a backend can do rate seconds of work, at speed 1, per second.
 func (c *Capacity) Set(now sim.Time, rate float64) {
 	c.upTo(now)
-	c.rate = rate
+	if rate != c.rate {
+		c.rate, c.changed = rate, now
+	}
 }
 
 func (c *Capacity) upTo(now sim.Time) {

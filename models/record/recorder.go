@@ -222,7 +222,7 @@ func (r *Recorder) summarize(now sim.Time) {
 			b.InFlight = float64(r.InFlights[i].upTo(now)) / float64(r.run.Measured)
 		}
 		r.Capacities[i].upTo(now)
-		b.Capacity = r.Capacities[i].sum
+		b.Capacity, b.CapacityChanged = r.Capacities[i].sum, r.Capacities[i].changed
 		r.run.Backends = append(r.run.Backends, b)
 	}
 }

@@ -61,6 +61,9 @@ type Backend struct {
 	Wasted   uint64 // and of those, for a client that had given up
 	// Capacity is how much work it could have done for clients, in seconds of work at speed 1.
 	Capacity float64
+	// CapacityChanged is when what it can do changed for the last time: at the first list, with a
+	// failure or with a list.
+	CapacityChanged sim.Time
 	// Utilization is the share of its workers that were busy, 0 to 1.
 	Utilization float64
 	// InFlight is the number of attempts that clients had sent to it and waited for: mean over time
