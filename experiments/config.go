@@ -48,7 +48,7 @@ func build(s *source, tree map[string]any) (*point, error) {
 	if err := checkNames(tree); err != nil {
 		return nil, err
 	}
-	d := &decoder{open: s.open, kinds: s.kinds}
+	d := s.decoder()
 	if err := d.table(nil, tree, reflect.ValueOf(&p.top).Elem()); err != nil {
 		return nil, err
 	}

@@ -22,11 +22,19 @@ import (
 type decoder struct {
 	open  func(name string) ([]byte, error) // for data files
 	kinds map[string]policies.Policy        // that a policy inside another may be of
+	made  *memo
+}
+
+// decoder returns one for another point.
+func (s *source) decoder() *decoder {
+	s.made.next()
+	return &decoder{open: s.open, kinds: s.kinds, made: &s.made}
 }
 
 var (
 	distribution = reflect.TypeFor[dist.Distribution]()
 	duration     = reflect.TypeFor[time.Duration]()
+	keys         = reflect.TypeFor[models.Keys]()
 	txtRecord    = reflect.TypeFor[models.TXT]()
 )
 
@@ -37,7 +45,9 @@ func (d *decoder) decode(key []string, from any, to reflect.Value) error {
 		if !ok {
 			return wrong(key, "a distribution, such as \"exp(mean=10ms)\" or \"10ms\"", from)
 		}
-		v, err := dist.Parse(text, d.open)
+		v, err := d.made.get("distribution "+text, func() (any, error) {
+			return dist.Parse(text, d.open)
+		})
 		if err != nil {
 			return &keyError{key, err}
 		}
@@ -50,6 +60,9 @@ func (d *decoder) decode(key []string, from any, to reflect.Value) error {
 	if to.Type() == duration { // an option of a policy
 		to = reflect.ValueOf((*models.Duration)(to.Addr().Interface().(*time.Duration))).Elem()
 	}
+	if text, is := from.(string); is && to.Type() == keys {
+		return d.keys(key, text, to)
+	}
 	if u, ok := to.Addr().Interface().(encoding.TextUnmarshaler); ok {
 		switch from.(type) {
 		case string, int64, float64, bool:
@@ -61,6 +74,20 @@ func (d *decoder) decode(key []string, from any, to reflect.Value) error {
 		return wrong(key, "a text", from)
 	}
 	return d.plain(key, from, to)
+}
+
+// keys decodes the keys of RPCs, which may have a table.
+func (d *decoder) keys(key []string, text string, to reflect.Value) error {
+	v, err := d.made.get("keys "+text, func() (any, error) {
+		var k models.Keys
+		err := k.UnmarshalText([]byte(text))
+		return k, err
+	})
+	if err != nil {
+		return &keyError{key, err}
+	}
+	to.Set(reflect.ValueOf(v))
+	return nil
 }
 
 // plain decodes what has no text form of its own.

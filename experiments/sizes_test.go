@@ -2,6 +2,8 @@ package experiments
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -62,4 +64,38 @@ func TestPointsOfASweepAreMadeOneByOne(t *testing.T) {
 		t.Errorf("run 4321 of %d has the rate %v, %q; want 4322 of 10000",
 			e.Runs(), v.config.Clients[0].Rate, v.Point)
 	}
+}
+
+// Points share what is made of texts that are the same: a table of a million keys, a file.
+func TestPointsShareTables(t *testing.T) {
+	var data strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&data, "%dus\n", i+1)
+	}
+	file := fileOf(t, strings.NewReplacer("rate = \"10/s\"",
+		"rate = \"10/s\"\nkey_header = \"x\"\nkey = \"zipf(n=1000000, s=1)\"",
+		"\"1ms\"", "\"file(data.csv)\"").Replace(small)+
+		"[sweep]\n\"backends.b.count\" = [1"+manyCounts(1000)+"]\n")
+	err := os.WriteFile(filepath.Join(filepath.Dir(file), "data.csv"), []byte(data.String()), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// One table of 8 MB, and the durations; a thousand of each were 10 GB.
+	e, err := loadWithin(t, file, Options{}, 64<<20, 16<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := e.Variant(0).config, e.Variant(999).config
+	if a.Backends[0].Service != b.Backends[0].Service || b.Backends[0].Count != 1000 {
+		t.Error("two points have durations of their own")
+	}
+}
+
+// manyCounts lists the numbers from 2 on, each behind a comma.
+func manyCounts(most int) string {
+	var list strings.Builder
+	for i := 2; i <= most; i++ {
+		fmt.Fprintf(&list, ", %d", i)
+	}
+	return list.String()
 }

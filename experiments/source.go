@@ -24,6 +24,8 @@ type source struct {
 	read map[string][]byte // those that were read, by the name that it has for them
 	data map[string][]byte // those of them that lie beside it or below
 
+	made memo // of texts, for the points
+
 	mostFile, mostData int64 // bytes
 
 	meta  toml.MetaData

@@ -22,6 +22,9 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	switch {
 	case err != nil && strings.HasPrefix(err.Error(), "time: invalid duration") && overflows(s):
 		return fmt.Errorf("%q is too long: at most %v can be told", s, time.Duration(math.MaxInt64))
+	case err != nil && strings.Join(strings.Fields(s), "") != s:
+		return fmt.Errorf("%q is no duration: write no spaces, such as %s",
+			s, strings.Join(strings.Fields(s), ""))
 	case err != nil:
 		return fmt.Errorf("%q is no duration (write for instance 200us, 10ms or 1.5s)", s)
 	case v < 0:
@@ -64,7 +67,8 @@ func (r *Rate) UnmarshalText(text []byte) error {
 	number, unit, found := strings.Cut(string(text), "/")
 	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if err != nil {
-		return fmt.Errorf("%q is no rate (write for instance 4000/s)", text)
+		return fmt.Errorf("%q is no rate (write for instance 4000/s)%s",
+			text, rateHint(number, unit))
 	}
 	if !found {
 		return fmt.Errorf("missing unit in %q (write for instance %s/s)", text, text)
@@ -90,6 +94,27 @@ func (r *Rate) UnmarshalText(text []byte) error {
 	}
 	*r = Rate(v)
 	return nil
+}
+
+// rateHint says how a rate is written that stands as 100rps, 6k/s or 1M/s elsewhere.
+func rateHint(text, unit string) string {
+	text = strings.TrimSpace(text)
+	number := strings.TrimRight(text, "kKMrpsqt ")
+	v, err := strconv.ParseFloat(number, 64)
+	letters := strings.TrimSpace(text[len(number):])
+	switch {
+	case strings.HasPrefix(letters, "k"), strings.HasPrefix(letters, "K"):
+		v *= 1e3
+	case strings.HasPrefix(letters, "M"):
+		v *= 1e6
+	}
+	if err != nil || !(v > 0 && v <= math.MaxFloat64) {
+		return ""
+	}
+	if unit == "" {
+		unit = "s"
+	}
+	return fmt.Sprintf("; did you mean %s/%s?", strconv.FormatFloat(v, 'f', -1, 64), unit)
 }
 
 // MarshalText writes the rate so that it reads back.
