@@ -161,3 +161,31 @@ clients = [{ z = { rate = "1000/s" }, c = { rate = "10/s" } }, { d = { callers =
 		}
 	}
 }
+
+// A resolver whose kind is swept, by itself or by its target, is resolved to what the file gives.
+func TestSweptKindsAreResolved(t *testing.T) {
+	for _, row := range []string{
+		"[resolver]\nkind = \"static\"\n[sweep]\n\"resolver.kind\" = [\"static\", \"dns\"]\n",
+		"[sweep]\n\"resolver.kind\" = [\"dns\", \"static\"]\n",
+		"[resolver]\ntarget = \"dns:///b\"\n" +
+			"[sweep]\n\"resolver.target\" = [\"dns:///b\", \"static:///b\"]\n",
+		"[sweep]\n\"policies.random.kind\" = [\"random\", \"ring_hash\", \"least_request\"]\n",
+		"[policies.l]\nkind = \"least_request\"\n[sweep]\n\"policies.l.kind\" = [\"random\"]\n",
+	} {
+		e, err := Load(fileOf(t, small+row), Options{})
+		if err != nil {
+			t.Errorf("%s: %v", row, err)
+			continue
+		}
+		again, err := Load(fileOf(t, e.Resolved()), Options{})
+		if err != nil {
+			t.Errorf("%s:\n%v in\n%s", row, err, e.Resolved())
+			continue
+		}
+		for i := range e.Runs() {
+			if a, b := runOf(*e.Variant(i)), runOf(*again.Variant(i)); a.Digest != b.Digest {
+				t.Errorf("%s: run %d is another from the resolved file", row, i)
+			}
+		}
+	}
+}
