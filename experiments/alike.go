@@ -13,18 +13,25 @@ import (
 // warnOfLikeRuns warns where seeds differ in nothing that a figure shows, and of failures that come
 // in step with a period, at the same moments under all seeds.
 func (s *Summary) warnOfLikeRuns() {
-	var alike []string
+	at := make(map[string]int) // at how many points, by policy
 	period := time.Duration(0)
 	for _, p := range s.Points {
 		for i := range p.Policies {
 			r := &p.Policies[i]
-			if len(r.runs) > 1 && !slices.Contains(alike, r.Policy) && r.alike() {
-				alike = append(alike, r.Policy)
+			if len(r.runs) > 1 && r.alike() {
+				at[r.Policy]++
 			}
 			if len(r.runs) > 1 && period == 0 {
 				period = r.runs[0].failurePeriod()
 			}
 		}
+	}
+	var alike []string
+	for _, policy := range sortedKeys(at) {
+		if at[policy] < len(s.Points) {
+			policy += fmt.Sprintf(" (at %d of %d points)", at[policy], len(s.Points))
+		}
+		alike = append(alike, policy)
 	}
 	if len(alike) > 0 {
 		s.warn(SeedsAlike, fmt.Sprintf("Of %s all seeds give the same figures: nothing that a "+

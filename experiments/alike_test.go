@@ -58,11 +58,15 @@ func TestSeedsThatAreAlike(t *testing.T) {
 				row.alike, row.inStep, s.Warnings)
 		}
 	}
-	i := slices.IndexFunc(concluded(t, clockwork).Warnings, func(w Warning) bool {
-		return w.Text == "Of round_robin all seeds give the same figures: nothing that a seed "+
-			"draws plays a part, so their intervals say nothing."
-	})
-	if i < 0 {
-		t.Error("clockwork is not warned of in these words")
+	for _, row := range []struct{ set, of string }{
+		{"seeds=5", ""},
+		{`sweep={"backends.b.service"=["10ms", "exp(mean=10ms)", "5ms"]}`, " (at 2 of 3 points)"},
+	} {
+		want := "Of round_robin" + row.of + " all seeds give the same figures: nothing that a " +
+			"seed draws plays a part, so their intervals say nothing."
+		s := concluded(t, clockwork, row.set)
+		if !slices.ContainsFunc(s.Warnings, func(w Warning) bool { return w.Text == want }) {
+			t.Errorf("warnings %v, want %s", s.Warnings, want)
+		}
 	}
 }
