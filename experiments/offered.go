@@ -139,7 +139,7 @@ const fullyBusy = 0.99
 func (m *Measures) warnOfFullLoad(v *Variant) {
 	used := func(i int) bool { return m.Backends[i].CapacityS > 0 || m.Backends[i].Attempts > 0 }
 	o := v.point.offered(used)
-	if m.unstable() || o.rate == 0 {
+	if m.unstable() || o.rate == 0 || o.capacity == 0 { // where nobody can be sent to, RPCs fail
 		return
 	}
 	if o.full() {

@@ -89,6 +89,8 @@ func TestFullLoadIsWarnedOf(t *testing.T) {
 			"all workers of b were busy for at least 100.0 % of 55s" + steady},
 		{"all requests fail", lone, []string{"clients.c.rate=60/s",
 			`failures={f={kind="errors", backends=["b"], ratio=1.0, code="INTERNAL"}}`}, ""},
+		{"nobody is listed", lone, []string{"clients.c.rate=60/s",
+			`resolver={kind="dns", records={"0s"=[]}}`}, ""},
 		{"half of it is slowed", lone, []string{"clients.c.rate=160/s", "backends.b.queue=20",
 			`backends.a={service="exp(mean=10ms)"}`, halved}, ""},
 	} {

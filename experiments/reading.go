@@ -18,6 +18,8 @@ const (
 	mostDeep    = 32          // tables or lists in each other, and parts of a key
 )
 
+var errFolder = errors.New("is a folder, not a file")
+
 // readRegular reads a file of at most so many bytes. What is no regular file might have no end.
 func readRegular(dir fs.FS, name string, most int64) ([]byte, error) {
 	info, err := fs.Stat(dir, name)
@@ -29,7 +31,7 @@ func readRegular(dir fs.FS, name string, most int64) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case info.IsDir():
-		return nil, errors.New("is a folder, not a file")
+		return nil, errFolder
 	case !info.Mode().IsRegular():
 		return nil, errors.New("is no regular file (a pipe or a device): " +
 			"write its content to one")

@@ -48,7 +48,7 @@ func readSource(name string, force bool) (*source, error) {
 		s.mostFile, s.mostData = math.MaxInt64-1, math.MaxInt64-1
 	}
 	data, err := readRegular(disk{}, name, s.mostFile)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errFolder) {
 		if shipped, err2 := fs.ReadFile(Shipped, shippedFile(name)); err2 == nil {
 			data, err = shipped, nil
 			s.dir = Shipped
