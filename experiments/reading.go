@@ -68,10 +68,9 @@ func (s *source) open(name string) ([]byte, error) {
 	if data, has := s.read[key]; has {
 		return data, nil
 	}
-	for _, taken := range resultFiles {
-		if strings.EqualFold(key, taken) {
-			return nil, fmt.Errorf("%s: has the name of a file with results; call it otherwise",
-				name)
+	if !filepath.IsAbs(name) { // a copy goes beside the results
+		if err := dataName(key); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	left := s.mostData

@@ -44,9 +44,12 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	for name, want := range map[string]string{
-		"../x.csv":    "../x.csv: a data file must lie beside the experiment or below it, or be ",
-		"table.csv":   "table.csv: has the name of a file with results; call it otherwise",
-		"./Table.csv": "./Table.csv: has the name of a file with results",
+		"../x.csv": "../x.csv: a data file must lie beside the experiment or below it, or be ",
+		"table.csv": "table.csv: a data file is copied beside the results, where " +
+			"table.csv is the name of one of them: call it otherwise",
+		"./Table.csv":      "./Table.csv: a data file is copied beside the results",
+		"latency.svg":      "latency.svg: a data file is copied beside the results",
+		"partial/data.csv": "partial/data.csv: a data file is copied beside the results",
 	} {
 		data := fileOf(t, strings.Replace(small, `"1ms"`, `"file(`+name+`)"`, 1))
 		if _, err := Load(data, Options{}); err == nil ||

@@ -100,6 +100,7 @@ func (s timedSubConn) RegisterHealthListener(f func(balancer.SubConnState)) {
 func (c *timedConn) NewSubConn(a []resolver.Address, o balancer.NewSubConnOptions) (
 	balancer.SubConn, error) {
 	o.StateListener = c.listener("listener", o.StateListener)
+	//lint:ignore SA1019 policies still call it
 	s, err := c.ClientConn.NewSubConn(a, o)
 	return timedSubConn{s, c}, err
 }
