@@ -207,7 +207,10 @@ func countText(n float64) string {
 
 // roundText writes a number with two digits.
 func roundText(n float64) string {
-	if n < 10 {
+	switch {
+	case n < 1:
+		return number(n, 0, 2)
+	case n < 10:
 		return fmt.Sprintf("%.2g", n)
 	}
 	digit := math.Pow10(int(math.Log10(n)) - 1)

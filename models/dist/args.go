@@ -3,6 +3,7 @@ package dist
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -186,14 +187,23 @@ func (a *args) number(name string, least, most float64) float64 {
 	return a.within(name, f, least, most)
 }
 
+// threeDigits rounds a number to its first three digits.
+func threeDigits(f float64) float64 {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(f, 'e', 2, 64), 64)
+	if err != nil {
+		return f // too large
+	}
+	return rounded
+}
+
 // within returns f if it lies between least and most, and else notes an error.
 func (a *args) within(name string, f, least, most float64) float64 {
 	if f >= least && f <= most {
 		return f
 	}
 	if a.list[0].share > 0 {
-		a.fail("%s=%s and %s=%s make %s %.3g, which must be from %s to %s", a.list[0].name,
-			a.list[0].text, a.list[1].name, a.list[1].text, name, f,
+		a.fail("%s=%s and %s=%s make %s %s, which must be from %s to %s", a.list[0].name,
+			a.list[0].text, a.list[1].name, a.list[1].text, name, numberText(threeDigits(f)),
 			numberText(least), numberText(most))
 	} else {
 		a.fail("%s must be from %s to %s (is %s)", name, numberText(least), numberText(most),

@@ -103,7 +103,7 @@ var parseErrors = []struct{ text, want string }{
 	{"lognormal(p99=5ms, p50=5ms)", `lognormal: p99 (5ms) must be greater than p50 (5ms)`},
 	{"uniform(min=3ms, max=1ms)", `uniform: max (1ms) must be greater than min (3ms)`},
 	{"weibull(p50=5ms, p99=5.0001ms)",
-		`weibull: p50=5ms and p99=5.0001ms make shape 9.47e+04, which must be from 0.05 to 1000`},
+		`weibull: p50=5ms and p99=5.0001ms make shape 94700, which must be from 0.05 to 1000`},
 
 	// mixtures
 	{"mix()", `mixture: part 1: missing (write a weight and a distribution, e.g. 0.9 10ms)`},

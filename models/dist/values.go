@@ -55,7 +55,7 @@ func parseNumber(text string) (float64, error) {
 func durationText(d time.Duration) string { return strings.ReplaceAll(d.String(), "µ", "u") }
 
 // numberText writes a number in the fewest digits that read back to the same.
-func numberText(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
+func numberText(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 // parsePercentile reads the name of a percentile, p99 or p99.9, as the share below it, 0.99. It
 // returns the name without needless zeros. The share is 0 if name is no percentile's, and outside
