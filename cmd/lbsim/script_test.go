@@ -1,6 +1,9 @@
 package main
 
 import (
+	"os"
+	"os/signal"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -11,5 +14,10 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
+	// Under nohup the signal is ignored, and so it would be in the programs that the scripts run.
+	// What this process listens to has its default meaning in them.
+	hangUps := make(chan os.Signal, 1)
+	signal.Notify(hangUps, syscall.SIGHUP)
+	defer signal.Stop(hangUps)
 	testscript.Run(t, testscript.Params{Dir: "testdata/script"})
 }
