@@ -76,16 +76,29 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// dial connects to a host. Whether it is there is decided when the SYN arrives.
+// dial connects to a host. Whether it is there is decided when a SYN arrives: as from Linux, each
+// that nobody answers is followed by another, twice as long after it as it was after the one
+// before, six times in all, and the attempt fails 127 s after the first.
 func (n *fakeNet) dial(ctx context.Context, address string) (net.Conn, error) {
 	h := n.hosts[number(address)]
 	if err := pause(ctx, n.delay); err != nil {
 		return nil, err
 	}
 	client, hole := h.syn()
+	for again := range 6 {
+		if !hole {
+			break
+		}
+		if err := pause(ctx, time.Second<<again); err != nil {
+			return nil, err
+		}
+		client, hole = h.syn()
+	}
 	if hole {
-		<-ctx.Done()
-		return nil, ctx.Err()
+		if err := pause(ctx, 64*time.Second-n.delay); err != nil {
+			return nil, err
+		}
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ETIMEDOUT}
 	}
 	if err := pause(ctx, n.delay); err != nil {
 		if client != nil {
