@@ -18,6 +18,6 @@ func TestScripts(t *testing.T) {
 	// What this process listens to has its default meaning in them.
 	hangUps := make(chan os.Signal, 1)
 	signal.Notify(hangUps, syscall.SIGHUP)
-	defer signal.Stop(hangUps)
+	t.Cleanup(func() { signal.Stop(hangUps) }) // the scripts run in parallel, behind this
 	testscript.Run(t, testscript.Params{Dir: "testdata/script"})
 }
