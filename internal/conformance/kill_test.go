@@ -54,7 +54,7 @@ func TestKills(t *testing.T) {
 		{name: "with two clients", backends: 2, clients: []client{
 			{at: at(0, 100, 150)}, {at: at(40, 98, 141, 300)},
 		}, steps: []step{killed(115, 0)}},
-		{name: "and restarted all the time", clients: []client{{at: every(60, 0, 37)}},
+		{name: "and restarted all the time", clients: []client{{at: every(60, 1, 37)}},
 			steps: []step{killed(400, 0), restarted(410, 0), killed(800, 0), restarted(801, 0),
 				killed(1200, 0), restarted(1300, 0), killed(1600, 0), restarted(1605, 0)}},
 	})
