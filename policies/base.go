@@ -6,8 +6,8 @@ import (
 )
 
 // base connects to every address by itself and lets a leaf pick among those that are READY: the
-// parent of most policies that people have written for grpc-go. What it lacks beside [newShard]'s
-// is all of pick_first: endpoints are taken apart into addresses.
+// parent of most policies that people have written for grpc-go. What it lacks beside
+// [NewEndpointSharding] is all of pick_first: endpoints are taken apart into addresses.
 //
 // Source: grpc-go v1.85.0, balancer/base. A SubConn that has failed counts as failed until it is
 // READY, and connects again by itself. The reason of the last failure stays, so RPCs may fail with
@@ -37,8 +37,8 @@ func newBase(h Host, leaf Leaf) *base {
 
 // Update connects to the addresses that are new and shuts down those that are gone.
 func (b *base) Update(s State) error {
-	if l, ok := b.leaf.(configurable); ok && s.Policy != nil {
-		l.configure(s.Policy)
+	if l, ok := b.leaf.(Configurable); ok && s.Policy != nil {
+		l.Configure(s.Policy)
 	}
 	b.resolverErr = nil
 	before := b.subConns[:b.open]

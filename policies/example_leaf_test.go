@@ -10,7 +10,7 @@ type Cautious struct{}
 func (Cautious) Doc() string { return "in turn, but not twice to one that failed" }
 
 // Build joins the leaf to the shared parent, which connects to every endpoint.
-func (Cautious) Build(h Host) Balancer { return newShard(h, &cautious{}) }
+func (Cautious) Build(h Host) Balancer { return NewEndpointSharding(h, &cautious{}) }
 
 type cautious struct {
 	ready  []ReadyEndpoint

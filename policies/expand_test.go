@@ -22,7 +22,7 @@ func (e *expand) Doc() string { return "in turn over a list with repetitions" }
 
 func (e *expand) Build(h Host) Balancer {
 	e.rand = h.Rand()
-	return newShard(h, e)
+	return NewEndpointSharding(h, e)
 }
 
 func (e *expand) Update(ready []ReadyEndpoint) {

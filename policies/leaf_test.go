@@ -14,7 +14,7 @@ type diary struct {
 }
 
 func (d *diary) Doc() string           { return "a diary" }
-func (d *diary) Build(h Host) Balancer { return newShard(h, d) }
+func (d *diary) Build(h Host) Balancer { return NewEndpointSharding(h, d) }
 
 func (d *diary) Update(ready []ReadyEndpoint) {
 	var names []string

@@ -62,8 +62,8 @@ func (LeastRequest) Doc() string {
 // Build makes the balancer of one channel.
 func (l LeastRequest) Build(h Host) Balancer {
 	b := &leastRequest{rand: h.Rand()}
-	b.configure(l)
-	return newShard(h, b)
+	b.Configure(l)
+	return NewEndpointSharding(h, b)
 }
 
 type leastRequest struct {
@@ -90,7 +90,8 @@ type counted struct {
 	inflight int32
 }
 
-func (l *leastRequest) configure(p Policy) {
+// Configure takes the number of choices.
+func (l *leastRequest) Configure(p Policy) {
 	o := p.(LeastRequest)
 	l.choices, l.distinct = o.ChoiceCount, o.Distinct
 	if !l.distinct {

@@ -10,7 +10,7 @@ import (
 
 // leastRequestOf returns the leaf of a picker, which knows of all that is READY.
 func leastRequestOf(p Picker) *leastRequest {
-	s := p.(*shard)
+	s := p.(*endpointSharding)
 	s.refresh()
 	return s.leaf.(*leastRequest)
 }

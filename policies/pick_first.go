@@ -94,8 +94,8 @@ type pickFirst struct {
 	at       int32 // index in list of the address being tried or used; len(list) after the last
 	failures int32 // since the pass, modulo the number of SubConns
 	state    Connectivity
-	counted  Connectivity // the state in which a shard counts it
-	listed   bool         // by the Update of a shard that is going on
+	counted  Connectivity // the state in which endpointSharding counts it
+	listed   bool         // by the Update of endpointSharding that is going on
 	pass     bool         // the first pass over the list is on
 	woken    bool         // a pick in Idle has asked for ExitIdle
 	// petiole says that the parent has it listen to health: a connection is reported to be

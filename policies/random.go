@@ -19,7 +19,9 @@ func (Random) Doc() string {
 }
 
 // Build makes the balancer of one channel.
-func (Random) Build(h Host) Balancer { return newShard(h, &random{rand: h.Rand()}) }
+func (Random) Build(h Host) Balancer {
+	return NewEndpointSharding(h, &random{rand: h.Rand()})
+}
 
 type random struct {
 	rand  *sim.Rand

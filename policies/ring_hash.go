@@ -138,14 +138,14 @@ func (RingHash) Doc() string {
 // Build makes the balancer of one channel.
 func (r RingHash) Build(h Host) Balancer {
 	b := &ringHash{}
-	b.shard = newShard(h, nil)
+	b.endpointSharding = newEndpointSharding(h, nil)
 	b.overseer = b
 	b.configure(r)
 	return b
 }
 
 type ringHash struct {
-	*shard
+	*endpointSharding
 	header      string // in small letters
 	least, most uint64
 	nodes       []ringNode
@@ -163,7 +163,7 @@ func (r *ringHash) configure(o RingHash) {
 // Update brings a list. The ring is built anew only if that changes it.
 func (r *ringHash) Update(s State) error {
 	r.updating = true
-	err := r.shard.Update(s)
+	err := r.endpointSharding.Update(s)
 	r.updating = false
 	if o, ok := s.Policy.(RingHash); ok && err == nil {
 		r.configure(o)
@@ -234,7 +234,7 @@ func (r *ringHash) keepConnecting() {
 	}
 	for _, n := range r.nodes {
 		if n.child.state == Idle {
-			n.child.wake(r.shard)
+			n.child.wake(r.endpointSharding)
 			return
 		}
 	}
@@ -263,10 +263,10 @@ func (r *ringHash) pick(hash uint64) Pick {
 	first := r.ring.find(hash)
 	for i := range r.ring.points {
 		if c := r.at(first + i); c.state != TransientFailure {
-			return c.pick(r.shard)
+			return c.pick(r.endpointSharding)
 		}
 	}
-	return r.at(first).pick(r.shard)
+	return r.at(first).pick(r.endpointSharding)
 }
 
 // pickAny takes the first endpoint that is READY, and wakes one on the way there if none is
@@ -276,21 +276,21 @@ func (r *ringHash) pickAny(hash uint64) Pick {
 	for i := range r.ring.points {
 		c := r.at(first + i)
 		if c.state == Ready {
-			return c.pick(r.shard)
+			return c.pick(r.endpointSharding)
 		}
 		if c.state == Idle && !waking {
 			waking = true
-			c.wake(r.shard)
+			c.wake(r.endpointSharding)
 		}
 	}
 	if waking {
 		return Queue()
 	}
-	return r.at(first).pick(r.shard)
+	return r.at(first).pick(r.endpointSharding)
 }
 
 // at returns the endpoint of a point of the ring, which is less than once round from the first.
-func (r *ringHash) at(point int) *shardChild {
+func (r *ringHash) at(point int) *endpointChild {
 	if point >= len(r.ring.points) {
 		point -= len(r.ring.points)
 	}

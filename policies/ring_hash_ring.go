@@ -10,13 +10,13 @@ import (
 
 // ringNode is an endpoint on a hash ring.
 type ringNode struct {
-	child  *shardChild
+	child  *endpointChild
 	key    string // its points are the hashes of key_0, key_1 and so on
 	weight uint32 // > 0; its share of the points
 }
 
 // ringNodes returns the nodes of children in the order of their keys.
-func ringNodes(children []*shardChild) []ringNode {
+func ringNodes(children []*endpointChild) []ringNode {
 	nodes := make([]ringNode, len(children))
 	for i, c := range children {
 		nodes[i] = ringNode{c, hashKey(c.endpoint), max(1, c.endpoint.Weight)}

@@ -14,11 +14,11 @@ func ringOf(least, most uint64, weights ...uint32) ring {
 }
 
 func nodesOf(weights ...uint32) []ringNode {
-	var children []*shardChild
+	var children []*endpointChild
 	for i, w := range weights {
 		a := &Address{int32(i), string(rune('a' + i))}
 		e := &Endpoint{ID: a.ID, Addresses: []*Address{a}, Weight: w}
-		children = append(children, &shardChild{endpoint: e})
+		children = append(children, &endpointChild{endpoint: e})
 	}
 	return ringNodes(children)
 }

@@ -161,7 +161,9 @@ func TestRingHashAggregates(t *testing.T) {
 		{[]Connectivity{C, F}, C}, {[]Connectivity{C, F, F}, F}, {[]Connectivity{I, F}, C},
 		{[]Connectivity{I, F, F}, F}, {[]Connectivity{I, C}, C}, {nil, F},
 	} {
-		r := &ringHash{shard: &shard{children: make([]*shardChild, len(row.states))}}
+		r := &ringHash{endpointSharding: &endpointSharding{
+			children: make([]*endpointChild, len(row.states)),
+		}}
 		for _, s := range row.states {
 			r.count[s]++
 		}

@@ -23,18 +23,18 @@ func (RoundRobin) Doc() string {
 
 // Build makes the balancer of one channel.
 func (r RoundRobin) Build(h Host) Balancer {
-	s := newShard(h, nil)
+	s := newEndpointSharding(h, nil)
 	s.fromFirst = r.FromFirst
 	return turns{s}
 }
 
-// turns is a shard without a leaf, and the options of it.
-type turns struct{ *shard }
+// turns is an endpointSharding without a leaf, and its options.
+type turns struct{ *endpointSharding }
 
 // Update takes the options, and the list.
 func (t turns) Update(s State) error {
 	if p, ok := s.Policy.(RoundRobin); ok {
 		t.fromFirst = p.FromFirst
 	}
-	return t.shard.Update(s)
+	return t.endpointSharding.Update(s)
 }

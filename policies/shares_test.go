@@ -20,7 +20,7 @@ func readyHost(p Policy, n int, seed uint64) *fakeHost {
 	h.resolve(list...)
 	if r, ok := h.b.(*ringHash); ok {
 		for _, c := range r.children {
-			c.wake(r.shard)
+			c.wake(r.endpointSharding)
 		}
 		h.settle()
 	}

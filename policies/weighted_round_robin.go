@@ -78,7 +78,7 @@ func (WeightedRoundRobin) Doc() string {
 // Build makes the balancer of one channel.
 func (p WeightedRoundRobin) Build(h Host) Balancer {
 	w := &weightedRoundRobin{Host: h}
-	w.shard = newShard(w, nil)
+	w.sharding = newEndpointSharding(w, nil)
 	w.onTick = func() {
 		w.schedule()
 		w.startTicker()
@@ -87,12 +87,12 @@ func (p WeightedRoundRobin) Build(h Host) Balancer {
 	return w
 }
 
-// weightedRoundRobin is the Host of the shard that does the connecting, and puts a picker of its
-// own in the place of the shard's where an endpoint is READY.
+// weightedRoundRobin is the Host of an endpointSharding, which does the connecting, and puts a
+// picker of its own in the place of that one's while an endpoint is READY.
 type weightedRoundRobin struct {
 	Host
-	shard  *shard
-	config WeightedRoundRobin
+	sharding *endpointSharding
+	config   WeightedRoundRobin
 	stride
 
 	weights    []*endpointWeight // of all endpoints that ever were, by number; nil once gone
@@ -123,13 +123,13 @@ func (w *weightedRoundRobin) configure(p WeightedRoundRobin) {
 	w.config = p
 }
 
-// Update tells each endpoint's weight of the options before the shard reports.
+// Update tells each endpoint's weight of the options before endpointSharding reports.
 func (w *weightedRoundRobin) Update(s State) error {
 	if p, ok := s.Policy.(WeightedRoundRobin); ok {
 		w.configure(p)
 	}
 	w.updateEndpoints(s.Endpoints)
-	return w.shard.Update(State{Endpoints: s.Endpoints})
+	return w.sharding.Update(State{Endpoints: s.Endpoints})
 }
 
 // NewSubConn notes whose SubConn it is.
@@ -142,16 +142,16 @@ func (w *weightedRoundRobin) NewSubConn(a *Address) SubConn {
 	return sc
 }
 
-// UpdateState takes what the shard reports.
+// UpdateState takes what endpointSharding reports.
 func (w *weightedRoundRobin) UpdateState(c Connectivity, p Picker) {
 	w.stopTicker()
-	w.shard.refresh()
-	if len(w.shard.ready) == 0 {
+	w.sharding.refresh()
+	if len(w.sharding.ready) == 0 {
 		w.Host.UpdateState(c, p)
 		return
 	}
 	w.picking = w.picking[:0]
-	for _, r := range w.shard.ready {
+	for _, r := range w.sharding.ready {
 		e := weightedEndpoint{sc: r.SubConn, weight: w.byEndpoint[r.ID]}
 		if !w.config.EnableOOB {
 			e.note = uint64(e.weight.number) + 1
@@ -209,7 +209,7 @@ func (w *weightedRoundRobin) LoadReport(sc SubConn, l *Load) {
 	}
 }
 
-// SubConnState follows which SubConn each endpoint uses, before the shard hears of it.
+// SubConnState follows which SubConn each endpoint uses, before endpointSharding hears of it.
 func (w *weightedRoundRobin) SubConnState(sc SubConn, c Connectivity, err *Status) {
 	if e := w.of[sc]; e != nil {
 		if c == Shutdown {
@@ -217,19 +217,19 @@ func (w *weightedRoundRobin) SubConnState(sc SubConn, c Connectivity, err *Statu
 		}
 		e.subConnState(w, sc, c)
 	}
-	w.shard.SubConnState(sc, c, err)
+	w.sharding.SubConnState(sc, c, err)
 }
 
-// HealthState tells the shard, as do the following.
+// HealthState goes to endpointSharding, as do the following.
 func (w *weightedRoundRobin) HealthState(sc SubConn, c Connectivity, err *Status) {
-	w.shard.HealthState(sc, c, err)
+	w.sharding.HealthState(sc, c, err)
 }
 
-func (w *weightedRoundRobin) ResolverError(err *Status) { w.shard.ResolverError(err) }
-func (w *weightedRoundRobin) ExitIdle()                 { w.shard.ExitIdle() }
+func (w *weightedRoundRobin) ResolverError(err *Status) { w.sharding.ResolverError(err) }
+func (w *weightedRoundRobin) ExitIdle()                 { w.sharding.ExitIdle() }
 
-// Close closes the shard.
+// Close closes endpointSharding.
 func (w *weightedRoundRobin) Close() {
 	w.stopTicker()
-	w.shard.Close()
+	w.sharding.Close()
 }

@@ -201,7 +201,7 @@ func TestWeightedTargetDone(t *testing.T) {
 	w := h.b.(*weightedTarget)
 	inflight := func() (n int32) {
 		for _, target := range w.targets {
-			for _, c := range target.balancer.(*shard).leaf.(*leastRequest).ready {
+			for _, c := range target.balancer.(*endpointSharding).leaf.(*leastRequest).ready {
 				n += c.inflight
 			}
 		}

@@ -2,14 +2,14 @@ package policies
 
 import "slices"
 
-// errNoChildren is the failure of a shard without endpoints.
+// errNoChildren is the failure where there are no endpoints.
 var errNoChildren = &Status{Code: Unavailable, Text: "no children to pick from", Reason: NoChildren}
 
 // publish reports the best state of any child, in the order READY, CONNECTING, IDLE,
 // TRANSIENT_FAILURE, and a picker over the children in that state. A leaf is told of each loss, and
 // of the first gain after there was none, for what it knows of endpoints that come and go between
 // two picks.
-func (s *shard) publish() {
+func (s *endpointSharding) publish() {
 	if childOrder != nil {
 		s.reorder()
 	}
@@ -36,7 +36,7 @@ func (s *shard) publish() {
 }
 
 // refresh makes the lists to pick from, unless they are of the last report.
-func (s *shard) refresh() {
+func (s *endpointSharding) refresh() {
 	if !s.stale {
 		return
 	}
@@ -56,23 +56,23 @@ func (s *shard) refresh() {
 	}
 }
 
-// childOrder, where a test sets it, puts the children of a shard, given by the IDs of their
+// childOrder, where a test sets it, puts the children, given by the IDs of their
 // endpoints, into another order before each report. In grpc-go the order is that of a Go map.
 var childOrder func(ids []int32)
 
-func (s *shard) reorder() {
+func (s *endpointSharding) reorder() {
 	ids := make([]int32, len(s.children))
 	for i, c := range s.children {
 		ids[i] = c.endpoint.ID
 	}
 	childOrder(ids)
-	slices.SortFunc(s.children, func(a, b *shardChild) int {
+	slices.SortFunc(s.children, func(a, b *endpointChild) int {
 		return slices.Index(ids, a.endpoint.ID) - slices.Index(ids, b.endpoint.ID)
 	})
 }
 
 // Pick takes the children of the best state in turn, or asks the leaf.
-func (s *shard) Pick(c Call) Pick {
+func (s *endpointSharding) Pick(c Call) Pick {
 	if s.stale {
 		s.refresh()
 	}
@@ -90,8 +90,8 @@ func (s *shard) Pick(c Call) Pick {
 	return Fail(errNoChildren)
 }
 
-// Done is for the leaf: the shard has nothing to remember.
-func (s *shard) Done(p Pick, o Outcome) {
+// Done is for the leaf: the turn has nothing to remember.
+func (s *endpointSharding) Done(p Pick, o Outcome) {
 	if s.leaf != nil {
 		s.leaf.Done(p, o)
 	}

@@ -131,7 +131,7 @@ func TestRoundRobinMergesDuplicates(t *testing.T) {
 }
 
 // The children are told in the resolver's order from a random one on.
-func TestShardRotatesTheList(t *testing.T) {
+func TestEndpointShardingRotatesTheList(t *testing.T) {
 	for start, want := range []string{"12345", "23451", "34512", "45123", "51234"} {
 		h := newFakeHost(RoundRobin{}, 1)
 		h.draw(func(r *sim.Rand) bool { return r.IntN(5) == start })
@@ -164,7 +164,7 @@ func TestRoundRobinStartsAfterItsDraw(t *testing.T) {
 
 // Each report draws where the turn starts, and nothing else draws. The rows are what grpc-go
 // v1.85.0 did when it was run: the ranges of the draws, and the reports.
-func TestShardDraws(t *testing.T) {
+func TestEndpointShardingDraws(t *testing.T) {
 	h := newFakeHost(RoundRobin{}, 1)
 	twin := *h.rand
 	ready, two := []string{"report READY"}, []string{"report READY", "report READY"}
@@ -209,7 +209,7 @@ func TestShardDraws(t *testing.T) {
 				row.state, reports, row.reports, *h.rand == twin)
 		}
 		if start >= 0 && h.state == Ready {
-			b := h.picker.(*shard)
+			b := h.picker.(*endpointSharding)
 			b.refresh()
 			n := len(b.ready)
 			if got, want := h.pick().SubConn, b.ready[(start+1)%n].SubConn; got != want {

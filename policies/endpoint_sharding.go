@@ -3,7 +3,7 @@ package policies
 import "errors"
 
 // Leaf is a policy that chooses among READY endpoints and leaves the connecting to its parent:
-// most policies. The parent is gRPC's endpointsharding with a pick_first for each endpoint.
+// most policies. The parent is [NewEndpointSharding], which runs a pick_first for each endpoint.
 type Leaf interface {
 	// Update brings the endpoints that are READY, at least one, in the resolver's order. The slice
 	// is good until the next Update. Endpoints that get READY beside others may come together, just
@@ -12,8 +12,13 @@ type Leaf interface {
 	Picker
 }
 
-// configurable is a Leaf whose options may change while it is at work.
-type configurable interface{ configure(p Policy) }
+// Configurable is a Leaf whose options may change while it is at work. A Leaf without it keeps the
+// options with which it was built.
+type Configurable interface {
+	// Configure takes the options from now on. They come before the list of endpoints to which they
+	// belong, and are of the kind that built the Leaf.
+	Configure(p Policy)
+}
 
 // ReadyEndpoint is an endpoint and its connection.
 type ReadyEndpoint struct {
@@ -21,53 +26,75 @@ type ReadyEndpoint struct {
 	SubConn SubConn
 }
 
-// shard runs a pick_first for each endpoint and picks among them.
+// NewEndpointSharding returns a balancer that connects to every endpoint and asks leaf for a pick
+// while at least one of them is READY. Without a leaf the READY endpoints are picked in turn, as
+// round_robin does.
 //
-// Source: grpc-go v1.85.0, balancer/endpointsharding, with automatic reconnection. Its own picker
-// takes the children of the best state in turn, from a random start that is drawn anew at each
-// report; that picker is the whole of round_robin. A leaf takes its place while a child is READY.
-// An overseer takes its place in every state; then children wait to be woken at the beginning, and
-// again when they have lost their connection.
+// Source: grpc-go v1.85.0, balancer/endpointsharding, with automatic reconnection; each child is a
+// pick_first, as in all policies of grpc-go that are built on it.
+//
+// Reacts to: connections that come and go, and health where clients check it. The state of the
+// channel is the best of any child's, in the order READY, CONNECTING, IDLE, TRANSIENT_FAILURE.
+//
+// Traps: an endpoint named twice is one child. A connection that is lost is made anew at once, even
+// without RPCs. While no endpoint is READY the leaf is not asked: RPCs wait, or fail with the error
+// of a child that is drawn.
+func NewEndpointSharding(h Host, leaf Leaf) Balancer { return newEndpointSharding(h, leaf) }
+
+func newEndpointSharding(h Host, leaf Leaf) *endpointSharding {
+	return &endpointSharding{Host: h, leaf: leaf}
+}
+
+// endpointSharding runs a pick_first for each endpoint and picks among them.
+//
+// The picker of grpc-go's endpointsharding takes the children of the best state in turn, from a
+// random start that is drawn anew at each report; that picker is the whole of round_robin. A leaf
+// takes its place while a child is READY. An overseer takes its place in every state; then children
+// wait in IDLE to be woken at the beginning, and again when they have lost their connection.
 //
 // While a thousand endpoints connect there are a thousand reports and more. So that this takes no
 // million steps, the lists to pick from are made when the first Pick after a report asks for them.
-type shard struct {
+type endpointSharding struct {
 	Host
 	leaf     Leaf     // nil for round_robin
 	overseer overseer // nil for all but ring_hash
-	children []*shardChild
-	owner    []*pickFirst    // of each SubConn, by its number
-	muted    bool            // children change without a report, until all have
-	count    [Shutdown]int   // of the children, by state
-	best     Connectivity    // of them as reported
-	lost     bool            // a child has left READY, or the list is another, since the report
-	stale    bool            // ready and picking are of an earlier report
-	ready    []ReadyEndpoint // the children in the best state, if that is READY;
-	picking  []*pickFirst    // if it is another
-	next     uint32          // the next one to pick of them, modulo their number
+
+	children []*endpointChild // in the resolver's order
+	owner    []*pickFirst     // of each SubConn, by its number
+	muted    bool             // children change without a report, until all have
+
+	count [Shutdown]int // children by state; their sum is len(children) while not muted
+	best  Connectivity  // best state of any child at the last report
+	lost  bool          // a child has left READY, or the list is another, since the last report
+
+	// Of ready and picking at most one has elements: the children that were in the best state when
+	// the lists were made.
+	stale   bool            // both lists are of an earlier report
+	ready   []ReadyEndpoint // best is READY
+	picking []*pickFirst    // best is another state
+	next    uint32          // index of the next pick, modulo the length of the list
 
 	fromFirst bool // turns start with the first child, not at random
 }
 
-type shardChild struct {
+// endpointChild is the pick_first of one endpoint.
+type endpointChild struct {
 	pickFirst
 	endpoint *Endpoint
 }
 
 // overseer is a policy that makes its state and its picker of all children, in whatever state they
-// are, and that says which of them connect when.
+// are, and decides which of them connect when.
 type overseer interface {
-	// childrenChanged is told when the shard would report.
+	// childrenChanged is called in place of a report.
 	childrenChanged(count [Shutdown]int)
 }
 
-func newShard(h Host, leaf Leaf) *shard { return &shard{Host: h, leaf: leaf} }
-
 // Update makes a child for each new endpoint and closes those of endpoints that are gone. The
 // children are told in the resolver's order from a random start on.
-func (s *shard) Update(st State) error {
-	if l, ok := s.leaf.(configurable); ok && st.Policy != nil {
-		l.configure(st.Policy)
+func (s *endpointSharding) Update(st State) error {
+	if l, ok := s.leaf.(Configurable); ok && st.Policy != nil {
+		l.Configure(st.Policy)
 	}
 	n := len(st.Endpoints)
 	s.muted = true
@@ -76,7 +103,7 @@ func (s *shard) Update(st State) error {
 		start = s.Rand().IntN(n)
 	}
 	byID := s.byID(st)
-	fresh := make([]shardChild, n) // one allocation for all that are new
+	fresh := make([]endpointChild, n) // one allocation for all that are new
 	addresses := countAddresses(st)
 	space := make([]candidate, 0, addresses)
 	if s.owner == nil {
@@ -112,7 +139,7 @@ func (s *shard) Update(st State) error {
 }
 
 // byID returns the children by the ID of their endpoint, with room for the endpoints of st.
-func (s *shard) byID(st State) []*shardChild {
+func (s *endpointSharding) byID(st State) []*endpointChild {
 	var most int32 = -1
 	for _, e := range st.Endpoints {
 		most = max(most, e.ID)
@@ -120,7 +147,7 @@ func (s *shard) byID(st State) []*shardChild {
 	for _, c := range s.children {
 		most = max(most, c.endpoint.ID)
 	}
-	byID := make([]*shardChild, most+1)
+	byID := make([]*endpointChild, most+1)
 	for _, c := range s.children {
 		byID[c.endpoint.ID] = c
 	}
@@ -136,13 +163,13 @@ func countAddresses(st State) int {
 }
 
 // replaceChildren closes the children that are not listed and puts the others in st's order.
-func (s *shard) replaceChildren(st State, byID []*shardChild) {
+func (s *endpointSharding) replaceChildren(st State, byID []*endpointChild) {
 	for _, c := range s.children {
 		if !c.listed {
 			c.close(s)
 		}
 	}
-	s.children = make([]*shardChild, 0, len(st.Endpoints))
+	s.children = make([]*endpointChild, 0, len(st.Endpoints))
 	for _, e := range st.Endpoints {
 		if c := byID[e.ID]; c.listed {
 			c.listed = false
@@ -157,7 +184,7 @@ func (s *shard) replaceChildren(st State, byID []*shardChild) {
 }
 
 // ResolverError tells every child.
-func (s *shard) ResolverError(err *Status) {
+func (s *endpointSharding) ResolverError(err *Status) {
 	s.muted = true
 	for _, c := range s.children {
 		c.resolverError(s, err)
@@ -167,7 +194,7 @@ func (s *shard) ResolverError(err *Status) {
 }
 
 // ExitIdle tells every child.
-func (s *shard) ExitIdle() {
+func (s *endpointSharding) ExitIdle() {
 	s.muted = true
 	for _, c := range s.children {
 		c.exitIdle(s)
@@ -177,7 +204,7 @@ func (s *shard) ExitIdle() {
 }
 
 // Close closes every child. The picker stays as it was.
-func (s *shard) Close() {
+func (s *endpointSharding) Close() {
 	s.refresh()
 	for _, c := range s.children {
 		c.close(s)
@@ -185,20 +212,20 @@ func (s *shard) Close() {
 }
 
 // SubConnState tells the child whose SubConn it is.
-func (s *shard) SubConnState(sc SubConn, c Connectivity, err *Status) {
+func (s *endpointSharding) SubConnState(sc SubConn, c Connectivity, err *Status) {
 	p := s.owner[sc]
 	p.subConnState(s, sc, c, err)
 }
 
 // HealthState tells the child whose SubConn it is.
-func (s *shard) HealthState(sc SubConn, c Connectivity, err *Status) {
+func (s *endpointSharding) HealthState(sc SubConn, c Connectivity, err *Status) {
 	s.owner[sc].healthState(s, sc, c, err)
 }
 
 // LoadReport is for leaves that ask for it.
-func (s *shard) LoadReport(SubConn, *Load) {}
+func (s *endpointSharding) LoadReport(SubConn, *Load) {}
 
-func (s *shard) newSubConn(p *pickFirst, a *Address) SubConn {
+func (s *endpointSharding) newSubConn(p *pickFirst, a *Address) SubConn {
 	sc := s.NewSubConn(a)
 	for int(sc) >= len(s.owner) {
 		s.owner = append(s.owner, nil)
@@ -209,7 +236,7 @@ func (s *shard) newSubConn(p *pickFirst, a *Address) SubConn {
 
 // report publishes the state of all when that of one has changed. A child that has lost its
 // connection connects again by itself.
-func (s *shard) report(p *pickFirst) {
+func (s *endpointSharding) report(p *pickFirst) {
 	if p.counted != p.state {
 		s.lost = s.lost || p.counted == Ready
 		s.count[p.counted]--
