@@ -42,7 +42,7 @@ type ReadyEndpoint struct {
 func NewEndpointSharding(h Host, leaf Leaf) Balancer { return newEndpointSharding(h, leaf) }
 
 func newEndpointSharding(h Host, leaf Leaf) *endpointSharding {
-	return &endpointSharding{Host: h, leaf: leaf}
+	return &endpointSharding{Host: h, leaf: leaf, decider: deciderOf(h)}
 }
 
 // endpointSharding runs a pick_first for each endpoint and picks among them.
@@ -58,6 +58,7 @@ type endpointSharding struct {
 	Host
 	leaf     Leaf     // nil for round_robin
 	overseer overseer // nil for all but ring_hash
+	decider  Decider  // of the order of children; nil for the resolver's
 
 	children []*endpointChild // in the resolver's order
 	owner    []*pickFirst     // of each SubConn, by its number

@@ -10,7 +10,7 @@ var errNoChildren = &Status{Code: Unavailable, Text: "no children to pick from",
 // of the first gain after there was none, for what it knows of endpoints that come and go between
 // two picks.
 func (s *endpointSharding) publish() {
-	if childOrder != nil {
+	if s.decider != nil {
 		s.reorder()
 	}
 	best := TransientFailure
@@ -56,16 +56,13 @@ func (s *endpointSharding) refresh() {
 	}
 }
 
-// childOrder, where a test sets it, puts the children, given by the IDs of their
-// endpoints, into another order before each report. In grpc-go the order is that of a Go map.
-var childOrder func(ids []int32)
-
+// reorder puts the children into the order that the decider wants.
 func (s *endpointSharding) reorder() {
 	ids := make([]int32, len(s.children))
 	for i, c := range s.children {
 		ids[i] = c.endpoint.ID
 	}
-	childOrder(ids)
+	s.decider.OrderChildren(ids)
 	slices.SortFunc(s.children, func(a, b *endpointChild) int {
 		return slices.Index(ids, a.endpoint.ID) - slices.Index(ids, b.endpoint.ID)
 	})

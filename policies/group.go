@@ -15,7 +15,10 @@ type group struct {
 	Host
 	owners
 	members []*child // at work, in the order of their names
+	decider Decider  // of the order of calls; nil for that of the names
 }
+
+func newGroup(h Host) group { return group{Host: h, decider: deciderOf(h)} }
 
 // add makes room for a child at work, which is to be built. It has no picker until it reports.
 func (g *group) add(parent childParent, name string) *child {
@@ -52,14 +55,14 @@ func (g *group) resolveNow(*child) { g.ResolveNow() }
 
 // ResolverError goes to all children at work. Without any it says nothing.
 func (g *group) ResolverError(err *Status) {
-	for _, c := range inOrder(g.members, (*child).called) {
+	for _, c := range inOrder(g, g.members, (*child).called) {
 		c.balancer.ResolverError(err)
 	}
 }
 
 // ExitIdle goes to all children at work.
 func (g *group) ExitIdle() {
-	for _, c := range inOrder(g.members, (*child).called) {
+	for _, c := range inOrder(g, g.members, (*child).called) {
 		c.balancer.ExitIdle()
 	}
 }
@@ -71,20 +74,16 @@ func (g *group) Close() {
 	}
 }
 
-// nameOrder, where a test sets it, puts the names of children into the order in which they are to
-// be told of something. In grpc-go it is that of a Go map.
-var nameOrder func(names []string)
-
-// inOrder returns children in the order in which they are to be told of something.
-func inOrder[T any](all []T, name func(T) string) []T {
-	if nameOrder == nil {
+// inOrder returns children in the order in which a call goes to them.
+func inOrder[T any](g *group, all []T, name func(T) string) []T {
+	if g.decider == nil {
 		return all
 	}
 	names := make([]string, len(all))
 	for i, c := range all {
 		names[i] = name(c)
 	}
-	nameOrder(names)
+	g.decider.OrderNames(names)
 	return slices.SortedFunc(slices.Values(all), func(a, b T) int {
 		return slices.Index(names, name(a)) - slices.Index(names, name(b))
 	})

@@ -132,7 +132,7 @@ func (p *OutlierDetection) counts() bool {
 
 // Build makes the balancer of one channel.
 func (p OutlierDetection) Build(h Host) Balancer {
-	o := &outlierDetection{around: around{Host: h}, options: p}
+	o := &outlierDetection{around: around{Host: h}, options: p, decider: deciderOf(h)}
 	o.self, o.child = o, newGracefulSwitch(o)
 	return o
 }
@@ -152,6 +152,8 @@ type outlierDetection struct {
 	began   sim.Time // the present interval
 
 	counting bool // the picker that was reported counts
+
+	decider Decider // of ejections; nil for the list's order and draws from Rand
 }
 
 // outlierEndpoint is what is known of an endpoint.

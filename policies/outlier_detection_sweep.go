@@ -2,6 +2,7 @@ package policies
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"lbsim/sim"
@@ -162,24 +163,28 @@ func (o *outlierDetection) those(are func(*outlierEndpoint) bool) (some []*outli
 			some = append(some, e)
 		}
 	}
-	if outlierOrder != nil {
-		outlierOrder(len(some), func(i int) int32 { return some[i].id },
-			func(i, j int) { some[i], some[j] = some[j], some[i] })
+	if o.decider != nil {
+		o.reorder(some)
 	}
 	return some
 }
 
-// outlierOrder, where a test sets it, puts n endpoints that are to be ejected or let back in one
-// sweep into another order. In grpc-go that is the order of a Go map.
-var outlierOrder func(n int, id func(i int) int32, swap func(i, j int))
+// reorder puts endpoints into the order that the decider wants.
+func (o *outlierDetection) reorder(some []*outlierEndpoint) {
+	ids := make([]int32, len(some))
+	for i, e := range some {
+		ids[i] = e.id
+	}
+	o.decider.OrderEjections(ids)
+	slices.SortFunc(some, func(a, b *outlierEndpoint) int {
+		return slices.Index(ids, a.id) - slices.Index(ids, b.id)
+	})
+}
 
 // draw returns a number of [0, 100).
 func (o *outlierDetection) draw() int {
-	if outlierDraw != nil {
-		return outlierDraw()
+	if o.decider != nil {
+		return o.decider.DrawEjection()
 	}
 	return o.Rand().IntN(100)
 }
-
-// outlierDraw, where a test sets it, draws instead. In grpc-go that cannot be taken over.
-var outlierDraw func() int

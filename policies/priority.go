@@ -74,7 +74,7 @@ func (p Priority) Check() error {
 
 // Build makes the balancer of one channel.
 func (p Priority) Build(h Host) Balancer {
-	return &priority{group: group{Host: h}, policy: p}
+	return &priority{group: newGroup(h), policy: p}
 }
 
 type priority struct {
@@ -106,7 +106,7 @@ func (p *priority) Update(s State) error {
 	}
 	p.busy++
 	shares := divide(sortedNames(p.policy.Children), s.Endpoints)
-	for _, s := range inOrder(shares, share.of) {
+	for _, s := range inOrder(&p.group, shares, share.of) {
 		p.updateChild(s)
 	}
 	p.children = slices.DeleteFunc(p.children, func(c *ranked) bool {

@@ -62,7 +62,7 @@ func (w WeightedTarget) Check() error {
 
 // Build makes the balancer of one channel.
 func (w WeightedTarget) Build(h Host) Balancer {
-	return &weightedTarget{group: group{Host: h}, policy: w}
+	return &weightedTarget{group: newGroup(h), policy: w}
 }
 
 // weightedTarget is its own picker: what it has reported last.
@@ -114,7 +114,7 @@ func (w *weightedTarget) update(shares []share) {
 		}
 		return !kept
 	})
-	for _, s := range inOrder(shares, share.of) {
+	for _, s := range inOrder(&w.group, shares, share.of) {
 		w.target(s.name).balancer.Update(State{
 			Endpoints: s.endpoints, Policy: w.policy.Targets[s.name].Child,
 		})

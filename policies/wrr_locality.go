@@ -46,7 +46,7 @@ func (w WRRLocality) Check() error {
 
 // Build makes the balancer of one channel.
 func (w WRRLocality) Build(h Host) Balancer {
-	return &wrrLocality{weightedTarget: weightedTarget{group: group{Host: h}}, child: w.Child}
+	return &wrrLocality{weightedTarget: weightedTarget{group: newGroup(h)}, child: w.Child}
 }
 
 type wrrLocality struct {

@@ -65,6 +65,10 @@ func (b *bans) refuse(pos token.Pos, what string) {
 
 func (b *bans) visit(n ast.Node) bool {
 	switch n := n.(type) {
+	case *ast.ValueSpec:
+		for _, name := range n.Names {
+			b.variable(name)
+		}
 	case *ast.GoStmt:
 		b.refuse(n.Pos(), "a go statement")
 	case *ast.ChanType:
@@ -89,6 +93,17 @@ func (b *bans) visit(n ast.Node) bool {
 		}
 	}
 	return true
+}
+
+// variable refuses a function that the whole package can exchange.
+func (b *bans) variable(name *ast.Ident) {
+	v, ok := b.p.TypesInfo.Defs[name].(*types.Var)
+	if !ok || v.Parent() != b.p.Types.Scope() {
+		return
+	}
+	if _, ok := v.Type().Underlying().(*types.Signature); ok {
+		b.refuse(name.Pos(), "a package's variable that is a function")
+	}
 }
 
 // call lets maps.Keys pass where slices.Sorted and its like take its result at once.

@@ -22,6 +22,9 @@ type fakeHost struct {
 	healthy bool   // nobody checks health: what is READY is healthy
 	clock   *Clock // of an original
 
+	orders *orders // of children, that a port is to have
+	sweeps *sweeps // of outlier_detection
+
 	subConns []fakeSubConn
 	asked    []policies.SubConn // to connect or to shut down, which is to be done
 	state    policies.Connectivity

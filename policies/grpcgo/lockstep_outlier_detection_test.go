@@ -64,16 +64,16 @@ func (s *sweeps) begin(_ balancer.State, r *sim.Rand) {
 	}
 }
 
-// arrange is the order of n endpoints in a sweep of the port. One that the log does not name has no
-// connection; of two such ones it cannot be told which is which.
-func (s *sweeps) arrange(n int, id func(i int) int32, swap func(i, j int)) {
+// arrange puts endpoints in a sweep of the port, given by their IDs, into order. One that the log
+// does not name has no connection; of two such ones it cannot be told which is which.
+func (s *sweeps) arrange(ids []int32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	place := 0
+	n, place := len(ids), 0
 	next := func(wanted int32) bool {
 		for i := place; i < n; i++ {
-			if id(i) == wanted {
-				swap(place, i)
+			if ids[i] == wanted {
+				ids[place], ids[i] = ids[i], ids[place]
 				place++
 				return true
 			}
@@ -85,8 +85,8 @@ func (s *sweeps) arrange(n int, id func(i int) int32, swap func(i, j int)) {
 		s.found = s.found[n:]
 		for _, f := range named {
 			for i := place; f < 0 && i < n; i++ {
-				if !slices.Contains(named, id(i)) {
-					f = id(i)
+				if !slices.Contains(named, ids[i]) {
+					f = ids[i]
 				}
 			}
 			next(f)
@@ -110,15 +110,12 @@ func outlierPair(addresses [][]string, configs ...pairConfig) *pair {
 		}
 	}
 	grpclog.SetLoggerV2(grpclog.NewLoggerV2(s, io.Discard, io.Discard))
-	outlierOrder = s.arrange
-	outlierDraw = func() int { return 0 }
 	return &pair{name: "outlier_detection_experimental", addresses: addresses, configs: configs,
-		nested: true, health: true, prepare: s.begin}
+		nested: true, health: true, sweeps: s, prepare: s.begin}
 }
 
 func endOutliers() {
 	grpclog.SetLoggerV2(grpclog.NewLoggerV2(io.Discard, io.Discard, io.Discard))
-	outlierOrder, outlierDraw = nil, nil
 }
 
 // outlierConfig is a config in both languages.

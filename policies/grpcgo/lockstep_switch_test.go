@@ -2,7 +2,6 @@ package grpcgo
 
 import (
 	"testing"
-	"unsafe"
 
 	"lbsim/policies"
 )
@@ -11,29 +10,6 @@ import (
 // random_subsetting of a subset that has room for all: it passes everything on to its
 // gracefulswitch.
 
-//go:linkname newGracefulSwitch lbsim/policies.newGracefulSwitch
-func newGracefulSwitch(h policies.Host) unsafe.Pointer
-
-//go:linkname switchUpdate lbsim/policies.(*gracefulSwitch).Update
-func switchUpdate(g unsafe.Pointer, s policies.State) error
-
-//go:linkname switchError lbsim/policies.(*gracefulSwitch).ResolverError
-func switchError(g unsafe.Pointer, err *policies.Status)
-
-//go:linkname switchSubConnState lbsim/policies.(*gracefulSwitch).SubConnState
-func switchSubConnState(
-	g unsafe.Pointer, sc policies.SubConn, c policies.Connectivity, err *policies.Status)
-
-//go:linkname switchHealthState lbsim/policies.(*gracefulSwitch).HealthState
-func switchHealthState(
-	g unsafe.Pointer, sc policies.SubConn, c policies.Connectivity, err *policies.Status)
-
-//go:linkname switchExitIdle lbsim/policies.(*gracefulSwitch).ExitIdle
-func switchExitIdle(g unsafe.Pointer)
-
-//go:linkname switchClose lbsim/policies.(*gracefulSwitch).Close
-func switchClose(g unsafe.Pointer)
-
 // switched is a policy whose child is another at each update.
 type switched struct{ child policies.Policy }
 
@@ -41,33 +17,16 @@ func (switched) Doc() string { return "a policy that is replaced by another" }
 
 func (switched) Build(h policies.Host) policies.Balancer {
 	h.Rand().Uint64() // the seed of the subsets
-	return &switching{newGracefulSwitch(h)}
+	return switching{policies.FromServiceConfig{}.Build(h)}
 }
 
-type switching struct{ g unsafe.Pointer }
+// switching is a gracefulSwitch, as a client has it whose policy a service config names.
+type switching struct{ policies.Balancer }
 
-func (s *switching) Update(st policies.State) error {
+func (s switching) Update(st policies.State) error {
 	st.Policy = st.Policy.(switched).child
-	return switchUpdate(s.g, st)
+	return s.Balancer.Update(st)
 }
-
-func (s *switching) ResolverError(err *policies.Status) { switchError(s.g, err) }
-func (s *switching) ExitIdle()                          { switchExitIdle(s.g) }
-func (s *switching) Close()                             { switchClose(s.g) }
-
-func (s *switching) SubConnState(
-	sc policies.SubConn, c policies.Connectivity, err *policies.Status,
-) {
-	switchSubConnState(s.g, sc, c, err)
-}
-
-func (s *switching) HealthState(
-	sc policies.SubConn, c policies.Connectivity, err *policies.Status,
-) {
-	switchHealthState(s.g, sc, c, err)
-}
-
-func (s *switching) LoadReport(policies.SubConn, *policies.Load) {}
 
 func TestGracefulSwitchInLockstep(t *testing.T) {
 	config := func(child string) string {

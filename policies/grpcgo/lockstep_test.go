@@ -28,12 +28,13 @@ type pair struct {
 	pool []policies.Endpoint
 	// addresses are those of each endpoint of the pool.
 	addresses [][]string
-	health    bool   // the backends tell how they are, in every second script
-	nested    bool   // the shards are inside, and tapped
-	mapped    bool   // the original makes SubConns in the order of a map
-	races     bool   // in the original a child may connect just before it is closed
-	header    string // that carries the key of RPCs
-	stays     bool   // it keeps to few connections
+	health    bool    // the backends tell how they are, in every second script
+	nested    bool    // the shards are inside, and tapped
+	sweeps    *sweeps // of outlier_detection
+	mapped    bool    // the original makes SubConns in the order of a map
+	races     bool    // in the original a child may connect just before it is closed
+	header    string  // that carries the key of RPCs
+	stays     bool    // it keeps to few connections
 	// prepare, if not nil, is told of each state that the original reports. It may make up for a
 	// random number that cannot be taken over.
 	prepare func(s balancer.State, r *sim.Rand)
@@ -119,7 +120,7 @@ func (p *pair) newDuel(seed uint64) *duel {
 	drawFrom(d.real.rand)
 	registerTapped()
 	tappedOrders = d.orders
-	childOrder = d.orders.arrange
+	d.ours.orders, d.ours.sweeps = d.orders, p.sweeps
 	clock := newClock()
 	d.real.clock = clock
 	d.real.Kernel.Follow(clock)
@@ -218,7 +219,6 @@ func (d *duel) close() {
 	}
 	d.real.b.Close()
 	d.ours.b.Close()
-	childOrder = nil
 }
 
 // withoutMoot leaves out that a SubConn connects which is shut down at that moment.

@@ -52,9 +52,6 @@ func placedIn(re resolver.Endpoint, e *policies.Endpoint) resolver.Endpoint {
 	return re
 }
 
-//go:linkname nameOrder lbsim/policies.nameOrder
-var nameOrder func(names []string)
-
 // told are the children of real policies in the order in which they were told of something in the
 // present line of a script, which is that of a Go map. Those of the port are to have the same.
 var told []string
@@ -208,7 +205,6 @@ func composites(p *pair) *pair {
 	registerNamed()
 	p.nested = true
 	p.endpoint = placedIn
-	nameOrder = arrangeNames
 	p.prepare = func(s balancer.State, r *sim.Rand) {
 		wrrInt64N = r.Int64N
 		sortWRR(s.Picker)

@@ -42,18 +42,12 @@ func drawFrom(r *sim.Rand) {
 	}
 }
 
-// childOrder puts the children of a port's shard into another order before each report.
-//
-//go:linkname childOrder lbsim/policies.childOrder
-var childOrder func(ids []int32)
+// OrderChildren, as the other methods of [policies.Decider], has a port do what its original has
+// done.
+func (h *fakeHost) OrderChildren(ids []int32)  { h.orders.arrange(ids) }
+func (h *fakeHost) OrderNames(names []string)  { arrangeNames(names) }
+func (h *fakeHost) OrderEjections(ids []int32) { h.sweeps.arrange(ids) }
 
-// outlierOrder is what a sweep of the port asks for the order of endpoints.
-//
-//go:linkname outlierOrder lbsim/policies.outlierOrder
-var outlierOrder func(n int, id func(i int) int32, swap func(i, j int))
-
-// outlierDraw is where the port draws whether to eject. grpc-go draws from a source that no test
-// can take over, so that it is only played with percentages that leave nothing to chance.
-//
-//go:linkname outlierDraw lbsim/policies.outlierDraw
-var outlierDraw func() int
+// DrawEjection ejects. grpc-go draws from a source that no test can take over, so that it is only
+// played with percentages that leave nothing to chance.
+func (h *fakeHost) DrawEjection() int { return 0 }

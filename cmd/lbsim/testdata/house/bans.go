@@ -20,6 +20,8 @@ var Catalog = map[string]Kind{
 
 type Kind struct{ X, Y float64 }
 
+var seam func(n int) int // want variable that is a function
+
 func clocks() clock.Duration {
 	begin := clock.Now()          // want time.Now
 	clock.Sleep(1)                // want time.Sleep
