@@ -11,21 +11,21 @@ import (
 	_ "google.golang.org/grpc/balancer/weightedroundrobin"
 	"google.golang.org/grpc/resolver"
 
-	"lbsim/internal/command"
+	"lbsim/command"
 	"lbsim/policies"
 	"lbsim/policies/grpcgo"
 	"lbsim/policies/grpcgo/example"
 )
 
 func main() {
-	command.Main(grpcgo.Kinds(
+	command.Main(command.Kinds{Policies: grpcgo.Kinds(
 		grpcgo.Balancer{Name: "pick_first"},
 		grpcgo.Balancer{Name: "round_robin"},
 		grpcgo.Balancer{Name: "weighted_round_robin"},
 		grpcgo.Balancer{Name: "least_request_experimental"},
 		grpcgo.Balancer{Name: "ring_hash_experimental"},
 		grpcgo.Balancer{Name: example.Name, Endpoint: weighted},
-	))
+	)})
 }
 
 // weighted puts the weight of an endpoint where the example looks for it.

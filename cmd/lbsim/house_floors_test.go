@@ -43,15 +43,15 @@ var floors = map[string]floor{
 		"models/serviceconfig models/failures models/resolvers",
 		others: "gonum.org/v1/gonum/stat"},
 	// The families are there for `lbsim list`, the others to show progress on a terminal.
-	"internal/command": {ours: "experiments plots policies models/dist models/failures " +
+	"command": {ours: "experiments plots policies models/dist models/failures " +
 		"models/resolvers internal/nearest internal/validation",
 		others: "github.com/schollz/progressbar/v3 golang.org/x/term"},
 	"bench":              {},
-	"cmd/lbsim":          {ours: "internal/command"},
+	"cmd/lbsim":          {ours: "command"},
 	"internal/policydoc": {ours: "experiments policies internal/compared"},
 	// What a team writes to have its own balancer in lbsim.
 	"policies/grpcgo/example": {others: "google.golang.org/grpc"},
-	"cmd/lbsim-grpcgo": {ours: "policies policies/grpcgo policies/grpcgo/example internal/command",
+	"cmd/lbsim-grpcgo": {ours: "policies policies/grpcgo policies/grpcgo/example command",
 		others: "google.golang.org/grpc"},
 }
 

@@ -5,18 +5,6 @@
 // See README.md.
 package main
 
-import (
-	"os"
-	"runtime/debug"
+import "lbsim/command"
 
-	"lbsim/internal/command"
-)
-
-func main() {
-	// A run allocates while it is set up and next to nothing after that, so garbage is collected
-	// early: a little time for much memory.
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(25)
-	}
-	command.Main(nil)
-}
+func main() { command.Main(command.Kinds{}) }

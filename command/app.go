@@ -1,4 +1,3 @@
-// Package command is lbsim, for every main that wants to be it.
 package command
 
 import (
@@ -7,38 +6,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
-	"runtime"
 	"slices"
 	"strings"
-	"syscall"
-
-	"golang.org/x/term"
 
 	"lbsim/experiments"
 	"lbsim/internal/nearest"
-	"lbsim/policies"
 )
-
-// Main runs lbsim with the arguments of the process, and ends it. Kinds are further kinds of
-// policies, by name, beside those of [policies.Catalog].
-func Main(kinds map[string]policies.Policy) {
-	ending := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
-		ending = append(ending, syscall.SIGHUP)
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), ending...)
-	context.AfterFunc(ctx, stop) // so that a second signal ends the process at once
-	signal.Ignore(syscall.SIGPIPE)
-	a := &app{
-		stdout: os.Stdout, stderr: os.Stderr, jobs: runtime.NumCPU(),
-		terminal: term.IsTerminal(int(os.Stderr.Fd())), kinds: kinds,
-	}
-	code := a.main(ctx, os.Args[1:])
-	stop()
-	os.Exit(code)
-}
 
 // app is the command without the process around it.
 type app struct {
@@ -46,7 +19,7 @@ type app struct {
 	jobs           int  // runs at a time, if -jobs does not say
 	terminal       bool // stderr is one, and may show a progress bar
 	command        *command
-	kinds          map[string]policies.Policy
+	kinds          Kinds
 }
 
 // Exit codes.
@@ -207,7 +180,7 @@ func (a *app) parse(fs *flag.FlagSet, args []string) (names []string, err error)
 func (a *app) load(
 	ctx context.Context, name string, opt experiments.Options,
 ) (*experiments.Experiment, error) {
-	opt.Kinds = a.kinds
+	opt.Kinds = a.kinds.Policies
 	e, err := await(ctx, func() (*experiments.Experiment, error) {
 		return experiments.Load(name, opt)
 	})

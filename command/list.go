@@ -54,7 +54,7 @@ func (a *app) listFamily(w io.Writer, family string) {
 	switch family {
 	case "policies":
 		listKinds(w, policies.Catalog)
-		listKinds(w, a.kinds)
+		listKinds(w, a.kinds.Policies)
 	case "failures":
 		listKinds(w, failures.Catalog)
 	case "resolvers":

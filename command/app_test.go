@@ -109,7 +109,8 @@ func TestAwaitEndsWithTheContext(t *testing.T) {
 
 func TestPanicIsABugOfLbsim(t *testing.T) {
 	var out, errs bytes.Buffer
-	a := &app{stdout: &out, stderr: &errs, kinds: map[string]policies.Policy{"": nil}}
+	a := &app{stdout: &out, stderr: &errs}
+	a.kinds.Policies = map[string]policies.Policy{"": nil}
 	code := a.main(context.Background(), []string{"list", "policies"})
 	if code != exitBug || !strings.Contains(errs.String(), "lbsim: a bug of lbsim: ") ||
 		!strings.Contains(errs.String(), "list.go:") {
@@ -147,7 +148,7 @@ kind = "breaks"
 	}
 	var out, errs bytes.Buffer
 	a := &app{stdout: &out, stderr: &errs, jobs: 2}
-	a.kinds = map[string]policies.Policy{"breaks": breaks{}}
+	a.kinds.Policies = map[string]policies.Policy{"breaks": breaks{}}
 	code := a.main(context.Background(), []string{"x.toml"})
 	if code != exitBug || !strings.Contains(errs.String(), "a bug of lbsim: oh\n") ||
 		!strings.Contains(errs.String(), "Build (app_test.go:") {

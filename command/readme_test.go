@@ -12,7 +12,7 @@ import (
 
 // The README shows what its first command prints and draws: this runs it.
 func TestREADMEIsTrue(t *testing.T) {
-	root, err := filepath.Abs("../..")
+	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestREADMEIsTrue(t *testing.T) {
 
 // The README shows what lbsim diff prints.
 func TestREADMEDiffIsTrue(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+	readme, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestREADMEDiffIsTrue(t *testing.T) {
 
 // The README's sample experiment shows every key: it must be right, and run.
 func TestREADMEExperimentIsRight(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+	readme, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}

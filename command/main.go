@@ -1,0 +1,69 @@
+// Package command is lbsim as a program. A main of one's own calls [Main] and adds kinds, which
+// experiments then name like those that lbsim ships:
+//
+//	package main
+//
+//	import (
+//		"lbsim/command"
+//		"lbsim/policies"
+//
+//		"example.com/team/balancer"
+//	)
+//
+//	func main() {
+//		command.Main(command.Kinds{
+//			Policies: map[string]policies.Policy{"team_policy": balancer.Default},
+//		})
+//	}
+//
+// That program does everything that lbsim does, with an experiment such as
+//
+//	[policies.round_robin]
+//	[policies.ours]
+//	kind = "team_policy"
+//
+// Runs are faster with the profile that comes with lbsim: copy cmd/lbsim/default.pgo beside the
+// main package.
+package command
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"syscall"
+
+	"golang.org/x/term"
+
+	"lbsim/policies"
+)
+
+// Kinds are further kinds beside those that lbsim ships, each under the name by which an experiment
+// calls it. The value is the prototype: its fields hold the defaults of the options.
+type Kinds struct {
+	Policies map[string]policies.Policy
+}
+
+// Main runs lbsim with the arguments of the process, and ends the process.
+func Main(kinds Kinds) {
+	// A run allocates while it is set up and next to nothing after that, so garbage is collected
+	// early: a little time for much memory.
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(25)
+	}
+	ending := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		ending = append(ending, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), ending...)
+	context.AfterFunc(ctx, stop) // so that a second signal ends the process at once
+	signal.Ignore(syscall.SIGPIPE)
+	a := &app{
+		stdout: os.Stdout, stderr: os.Stderr, jobs: runtime.NumCPU(),
+		terminal: term.IsTerminal(int(os.Stderr.Fd())), kinds: kinds,
+	}
+	code := a.main(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
