@@ -23,6 +23,7 @@ var floors = map[string]floor{
 	"internal/nearest":  {},
 	"internal/golden":   {},
 	"internal/compared": {ours: "internal/golden"},
+	"options":           {ours: "internal/nearest"},
 	"policies":          {ours: "sim"},
 	"policies/grpcgo": {ours: "policies sim", others: "google.golang.org/grpc " +
 		"google.golang.org/protobuf github.com/cncf/xds/go"},
