@@ -29,7 +29,7 @@ var errNotServing = &policies.Status{
 }
 
 // Sicken makes a backend call itself NOT_SERVING, until as many Cures. It serves what comes.
-func (w *World) Sicken(backend int32) {
+func (w *World) SetNotServing(backend int32) {
 	b := &w.backends[backend]
 	b.ills++
 	if b.ills == 1 {
@@ -40,7 +40,7 @@ func (w *World) Sicken(backend int32) {
 }
 
 // Cure takes back a Sicken.
-func (w *World) Cure(backend int32) {
+func (w *World) SetServing(backend int32) {
 	b := &w.backends[backend]
 	b.ills--
 	if b.ills == 0 {

@@ -93,9 +93,9 @@ func TestRegistryTellsOfTrouble(t *testing.T) {
 		func() { w.Unblackhole(0); w.Unblackhole(1) },
 		func() { w.Unrefuse(1) }, // IPv6 has accepted all the time
 		func() { w.Restart(0) },
-		func() { w.Mute(0); w.Mute(0); w.Sicken(0); w.Sicken(0) },
-		func() { w.Unmute(0); w.Cure(0) },
-		func() { w.Unmute(0); w.Cure(0) },
+		func() { w.Mute(0); w.Mute(0); w.SetNotServing(0); w.SetNotServing(0) },
+		func() { w.Unmute(0); w.SetServing(0) },
+		func() { w.Unmute(0); w.SetServing(0) },
 	} {
 		f()
 		w.k.Run(sim.Time(i+2)*sim.Time(time.Second), 1000)

@@ -7,7 +7,7 @@ import (
 
 // What is said beside the bar of a difference, of which there is none where latencies grow without
 // bound. Errors are compared in percentage points, also with a baseline that has none.
-func TestDifferencesAreTold(t *testing.T) {
+func TestDifferencesAreDrawn(t *testing.T) {
 	const p99 = "all:latency_p99_ms against a"
 	for _, row := range []struct{ name, rows, want string }{
 		{"better", "b,all,difference_mean_ms," + p99 + ",,-5\n" +

@@ -68,7 +68,7 @@ func drawInflight(p *point) *figure {
 	}
 }
 
-// windowEdges marks on a heat map when windows begin and end: shading would change its colors.
+// windowEdges marks on a heat map when windows begin and end: shading would change its colours.
 type windowEdges []window
 
 var edgeLine = draw.LineStyle{Color: color.White, Width: 1.25, Dashes: []vg.Length{3, 2}}

@@ -155,7 +155,7 @@ func (m made) together(r rows, policy int, load float64) {
 	}
 }
 
-// failing says whether a failure acts in a bin.
+// failing reports whether a failure acts in a bin.
 func (m made) failing(bin int) bool {
 	for _, f := range m.failures {
 		if float64(bin) >= f.from && float64(bin) < f.to {

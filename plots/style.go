@@ -69,7 +69,7 @@ var dashes = [][]vg.Length{
 	{9, 2, 1.5, 2, 1.5, 2},
 }
 
-// shapes are the markers, told apart without colour.
+// shapes are the markers, which differ without colour too.
 var shapes = []shape{disc, square, triangle, diamond, wedge, cross, plus}
 
 // look is how one policy appears in every plot of a picture.

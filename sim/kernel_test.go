@@ -14,7 +14,7 @@ type happened struct {
 	arg  uint32
 }
 
-// recorder is an actor that writes down what happens to it and then does as told.
+// recorder is an actor that writes down what happens to it and then does what then does.
 type recorder struct {
 	k    *Kernel
 	seen []happened

@@ -63,7 +63,7 @@ func (q *queue) top() *Event {
 	return &q.ev[0]
 }
 
-// more says whether the heap has an event for the moment of the line. The wheels have none: they
+// more reports whether the heap has an event for the moment of the line. The wheels have none: they
 // begin after the moment of any event that was popped.
 func (q *queue) more() bool {
 	if !q.hole {

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// skewed are more laws, under most of which events are spread very unevenly.
+// skewed are more distributions of increments, under most of which events are spread very unevenly.
 var skewed = []struct {
 	name string
 	draw func(r *Rand) Time
@@ -40,23 +40,23 @@ func TestQueueOfManyBehavesLikeABinaryHeap(t *testing.T) {
 	if *long {
 		holds = 10_000_000
 	}
-	for _, law := range slices.Concat(skewed, increments) {
-		t.Run(law.name, func(t *testing.T) {
-			r := NewRand(1, law.name)
+	for _, increment := range slices.Concat(skewed, increments) {
+		t.Run(increment.name, func(t *testing.T) {
+			r := NewRand(1, increment.name)
 			c := &queueBeside{t: t, plain: &binaryHeap{}}
 			for _, pending := range []int{50_000, 300} {
 				for c.plain.len() < pending {
 					if r.IntN(3) == 0 && c.plain.len() > 0 {
 						c.look()
 					}
-					c.push(law.draw(r))
+					c.push(increment.draw(r))
 					if r.IntN(3) == 0 {
 						c.pop()
 					}
 				}
 				for range holds {
 					c.pop()
-					c.push(law.draw(r))
+					c.push(increment.draw(r))
 				}
 				c.drain()
 			}
@@ -98,12 +98,12 @@ func (q *queue) memory() uintptr {
 }
 
 func TestQueueAllocatesNothingAndIsAtMostThriceItsEvents(t *testing.T) {
-	for _, law := range skewed {
+	for _, increment := range skewed {
 		for _, pending := range []int{10, 1000, 30_000} {
-			q, r, seq := &queue{}, NewRand(1, law.name), uint64(0)
+			q, r, seq := &queue{}, NewRand(1, increment.name), uint64(0)
 			push := func(now Time) {
 				seq++
-				q.push(Event{At: now.Add(time.Duration(law.draw(r))), ord: seq << 8})
+				q.push(Event{At: now.Add(time.Duration(increment.draw(r))), ord: seq << 8})
 			}
 			holds := func() {
 				for range pending {
@@ -118,12 +118,12 @@ func TestQueueAllocatesNothingAndIsAtMostThriceItsEvents(t *testing.T) {
 				holds()
 			}
 			if got := testing.AllocsPerRun(5, holds); got != 0 {
-				t.Errorf("%s: %v allocations in %d holds, want 0", law.name, got, pending)
+				t.Errorf("%s: %v allocations in %d holds, want 0", increment.name, got, pending)
 			}
 			most := 8192 + 3*uintptr(pending)*unsafe.Sizeof(Event{})
 			if got := q.memory(); got > most {
 				t.Errorf("%s: %d events are held in %d bytes, want at most %d",
-					law.name, pending, got, most)
+					increment.name, pending, got, most)
 			}
 		}
 	}

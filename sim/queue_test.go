@@ -31,7 +31,8 @@ func (s *sorted) pop() Event {
 func (s *sorted) next() Event { return (*s)[len(*s)-1] }
 func (s *sorted) len() int    { return len(*s) }
 
-// increments are the laws by which a test schedules the next event, in nanoseconds from now.
+// increments are the distributions by which a test schedules the next event, in nanoseconds from
+// now.
 var increments = []struct {
 	name string
 	draw func(r *Rand) Time
@@ -110,8 +111,8 @@ func (p *queueBeside) checkLen() {
 var long = flag.Bool("long", false, "try ten million operations in place of some 100,000s")
 
 // A calendar queue has been seen to pass a short test of this sort and to fail a long one, hence
-// 600,000 operations for each law, or ten million. The number of pending events wanders between 0
-// and some 2,000.
+// 600,000 operations for each distribution, or ten million. The number of pending events wanders
+// between 0 and some 2,000.
 func TestQueueBehavesLikeASortedSlice(t *testing.T) {
 	operations := 600_000
 	if *long {

@@ -90,7 +90,7 @@ func (p *timersBeside) check() {
 	}
 }
 
-// Most timers are cancelled, as deadlines are; the others happen. 400,000 operations for each law.
+// Most timers are cancelled, as deadlines are; the others happen. 400,000 operations each.
 func TestTimersBehaveLikeASortedSlice(t *testing.T) {
 	for _, inc := range increments {
 		t.Run(inc.name, func(t *testing.T) {

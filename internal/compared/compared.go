@@ -26,7 +26,7 @@ var noted = make(map[string]bool)
 
 func fileName(test string) string { return strings.ReplaceAll(test, "/", "-") }
 
-// Noted says whether a test has taken something down in this process.
+// Noted reports whether a test has noted something in this process.
 func (k Kept) Noted() bool { return noted[k.Test] }
 
 // Note takes down that a test has compared n more of a policy with its original, without a mismatch

@@ -177,7 +177,7 @@ func (s ourSteps) Start(w *models.World) {
 		w.Crash(int32(b))
 	}
 	for _, b := range s.ill {
-		w.Sicken(int32(b))
+		w.SetNotServing(int32(b))
 	}
 	for _, a := range s.refused {
 		w.Refuse(int32(a))
@@ -206,9 +206,9 @@ func (s ourSteps) Start(w *models.World) {
 		case unmute:
 			w.AfterFunc(st.at, func() { w.Unmute(b) })
 		case sicken:
-			w.AfterFunc(st.at, func() { w.Sicken(b) })
+			w.AfterFunc(st.at, func() { w.SetNotServing(b) })
 		case cure:
-			w.AfterFunc(st.at, func() { w.Cure(b) })
+			w.AfterFunc(st.at, func() { w.SetServing(b) })
 		}
 	}
 }

@@ -15,7 +15,7 @@ func testdata(name string) ([]byte, error) {
 	return os.ReadFile(filepath.Join("testdata", name))
 }
 
-// mustParse parses a text that is right, with files.
+// mustParse parses a valid text, with files.
 func mustParse(t testing.TB, text string) Distribution {
 	t.Helper()
 	d, err := Parse(text, testdata)

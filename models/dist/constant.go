@@ -2,7 +2,7 @@ package dist
 
 import "time"
 
-// Constant is the law of what always takes equally long, 0 included.
+// Constant is the distribution of a duration that is always the same, 0 included.
 type Constant time.Duration
 
 func parseConstant(c call) (Distribution, error) {

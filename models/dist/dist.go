@@ -18,19 +18,19 @@ import (
 	"time"
 )
 
-// Distribution is a law of durations.
+// Distribution is a probability distribution of durations.
 type Distribution interface {
 	// Quantile turns a number u of (0, 1), ends excluded, into a duration such that uniform u
-	// give durations of this law. It rises with u, and so is the law's quantile function, except
+	// give durations of this distribution. It rises with u, so it is the quantile function, except
 	// in a mixture, see [Mixture]. The result is rounded to the nearest nanosecond, never
 	// negative, and at most the greatest Duration, 292 years. It does not allocate.
 	Quantile(u float64) time.Duration
 
-	// Mean is the mean in seconds, of the law without rounding and limit. It is +Inf where there
+	// Mean is the mean in seconds, without rounding and limit. It is +Inf where there
 	// is none.
 	Mean() float64
 
-	// Variance is the variance in seconds², of the law without rounding and limit. It is +Inf
+	// Variance is the variance in seconds², without rounding and limit. It is +Inf
 	// where it has no bound.
 	Variance() float64
 
@@ -50,7 +50,7 @@ func duration(ns float64) time.Duration {
 	return 0
 }
 
-// A law keeps its durations in nanoseconds; Mean and Variance speak of seconds.
+// A distribution keeps its durations in nanoseconds; Mean and Variance speak of seconds.
 const (
 	second  = 1e9
 	second2 = 1e18

@@ -6,7 +6,7 @@ import (
 	"lbsim/sim"
 )
 
-// Exponential is the law without memory: P(X > x) = exp(-x/mean).
+// Exponential is the memoryless distribution: P(X > x) = exp(-x/mean).
 type Exponential struct {
 	mean float64 // ns, > 0
 	text string

@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// File is the empirical law of measured durations: each of them equally likely.
+// File is the empirical distribution of measured durations: each of them equally likely.
 //
 // The file has one duration a line, with its unit, such as 3.2ms; blank lines and what follows a
 // # are skipped. Or it is the JSON report of a run of ghz, see readGhz. Durations of zero or less

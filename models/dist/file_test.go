@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The figures are the report's own. Where u n is whole, ghz takes the next greater latency for the
+// The values are the report's own. Where u n is whole, ghz takes the next greater latency for the
 // percentile, so the test asks just above u.
 func TestFileOfGhzReport(t *testing.T) {
 	d := mustParse(t, "file(sayhellos-report5.json)")

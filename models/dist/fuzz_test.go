@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Whatever the text: no panic, an error of one line or a law whose text parses back to it.
+// Whatever the text: no panic, an error of one line or a distribution whose text parses back to it.
 func FuzzParse(f *testing.F) {
 	for _, e := range Catalog() {
 		for _, form := range e.Forms {

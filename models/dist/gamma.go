@@ -7,8 +7,8 @@ import (
 	"lbsim/sim"
 )
 
-// Gamma is the law with density x^(shape-1) e^(-x/scale), but for a factor. For a whole shape it
-// is erlang's, the sum of so many exponential stages.
+// Gamma is the distribution with density x^(shape-1) e^(-x/scale), but for a factor. For a whole
+// shape it is erlang's, the sum of so many exponential stages.
 type Gamma struct {
 	shape float64
 	scale float64 // ns, > 0
@@ -55,7 +55,7 @@ func (g *Gamma) Quantile(u float64) time.Duration {
 		case u >= 1:
 			return math.MaxInt64
 		}
-		log = newGammaLaw(g.shape).farLogQuantile(u)
+		log = newStandardGamma(g.shape).farLogQuantile(u)
 	}
 	return duration(g.scale * sim.Exp(log))
 }

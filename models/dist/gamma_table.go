@@ -2,7 +2,7 @@ package dist
 
 import "lbsim/sim"
 
-// gammaTable holds the logarithm g of a gamma law's quantile as a function of the logit
+// gammaTable holds the logarithm g of a gamma quantile as a function of the logit
 // t = log(u/(1-u)). That function is smooth at the scale of 1 for every shape, however small or
 // large, where g as a function of u or of the normal quantile is not: for small shapes it bends
 // from t/shape to about log t.
@@ -39,7 +39,7 @@ type gammaKnot struct{ g, g1, g2 float64 }
 
 // newGammaTable computes the knots outwards from the median; each begins the search for the next.
 func newGammaTable(k float64) *gammaTable {
-	l := newGammaLaw(k)
+	l := newStandardGamma(k)
 	middle := l.knot(0, l.below(0.5))
 	a := new(gammaTable)
 	left, right := middle, middle
@@ -57,7 +57,7 @@ func newGammaTable(k float64) *gammaTable {
 }
 
 // knot solves for g at the logit t.
-func (l gammaLaw) knot(t, start float64) gammaKnot {
+func (l standardGamma) knot(t, start float64) gammaKnot {
 	// The nearer tail has u or 1-u = p = 1/(1+e^|t|), the farther one q.
 	upper := t > 0
 	e := sim.Exp(-max(t, -t))

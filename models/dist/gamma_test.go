@@ -13,13 +13,13 @@ var testShapes = []float64{
 // Between the knots the table may be off by 2e-10 of the probability of the nearer tail.
 func TestGammaTableAgainstSolver(t *testing.T) {
 	for _, k := range testShapes {
-		table, law := newGammaTable(k), newGammaLaw(k)
+		table, solver := newGammaTable(k), newStandardGamma(k)
 		r := rand.New(rand.NewPCG(1, 1))
 		worstTail, worst := 0.0, 0.0
 		for range 5000 {
 			logit := (2*r.Float64() - 1) * gammaReach
 			got, ok := table.logQuantile(logit)
-			exact := law.knot(logit, got)
+			exact := solver.knot(logit, got)
 			slope := exact.g1 * gammaDense // dg/dt; dt is the relative change of the nearer tail
 			if !ok || math.Abs(got-exact.g) > 2e-10*slope {
 				t.Fatalf("shape %v, logit %v: %v, want %v", k, logit, got, exact.g)
@@ -80,10 +80,10 @@ func poissonTail(x float64, k int) float64 {
 // Below the table the solver takes over, without a step.
 func TestGammaBelowItsTable(t *testing.T) {
 	for _, k := range testShapes {
-		table, law := newGammaTable(k), newGammaLaw(k)
+		table, solver := newGammaTable(k), newStandardGamma(k)
 		u := 1 / (1 + math.Exp(37.4375)) // half a cell from the end
 		g, ok := table.logQuantile(math.Log(u / (1 - u)))
-		if far := law.farLogQuantile(u); !ok || math.Abs(far-g) > 1e-9/k {
+		if far := solver.farLogQuantile(u); !ok || math.Abs(far-g) > 1e-9/k {
 			t.Errorf("shape %v: table %v, solver %v", k, g, far)
 		}
 	}

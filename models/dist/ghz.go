@@ -18,8 +18,8 @@ type ghzReport struct {
 
 // readGhz reads the latencies of those calls of a report that ended with status OK.
 //
-// The report's count must be the number of its detail rows. ghz can lose rows, and a law fitted to
-// what is left would lack most likely the slowest calls, so such a report is refused.
+// The report's count must be the number of its detail rows. ghz can lose rows, and a distribution
+// fitted to what is left would lack most likely the slowest calls, so such a report is refused.
 func readGhz(name string, data []byte) ([]time.Duration, error) {
 	var report ghzReport
 	if err := json.Unmarshal(data, &report); err != nil {

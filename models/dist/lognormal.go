@@ -7,7 +7,8 @@ import (
 	"lbsim/sim"
 )
 
-// Lognormal is the law of a duration whose logarithm is normal with standard deviation sigma.
+// Lognormal is the distribution of a duration whose logarithm is normal with standard deviation
+// sigma.
 type Lognormal struct {
 	median float64 // ns, > 0
 	sigma  float64 // >= 0

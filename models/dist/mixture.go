@@ -10,13 +10,13 @@ import (
 	"unicode"
 )
 
-// Mixture is the law of a duration that is drawn from one of several laws, each with its own
-// probability, for instance 0.9 for a cache hit and 0.1 for a miss.
+// Mixture is the distribution of a duration that is drawn from one of several distributions, each
+// with its own probability, for instance 0.9 for a cache hit and 0.1 for a miss.
 //
 // Its Quantile is not monotone. Part i owns as long a piece of (0, 1) as its probability, in the
-// order of the text; a u in that piece is stretched to (0, 1) and handed on. That has exactly the
-// right law and costs one comparison a part, where the monotone function would need a search. To
-// have it rise nearly everywhere, write the fast parts first.
+// order of the text; a u in that piece is stretched to (0, 1) and handed on. The result has exactly
+// the distribution of the mixture and costs one comparison a part, where the monotone function
+// would need a search. Where the fast parts come first it rises nearly everywhere.
 type Mixture struct {
 	parts []part
 	text  string
@@ -25,7 +25,7 @@ type Mixture struct {
 // part owns the numbers from start to end.
 type part struct {
 	start, end, weight float64
-	law                Distribution
+	distText           Distribution
 }
 
 // The weights are probabilities, and a text in which they do not sum to 1 has a slip in it.
@@ -47,7 +47,7 @@ func parseMixture(c call) (Distribution, error) {
 		sum += p.weight
 		p.end = sum
 		m.parts = append(m.parts, p)
-		texts = append(texts, numberText(p.weight)+" "+p.law.String())
+		texts = append(texts, numberText(p.weight)+" "+p.distText.String())
 	}
 	if math.Abs(sum-1) > maxWeightError {
 		return nil, c.errorf("the weights sum to %s, not 1", numberText(sum))
@@ -56,12 +56,12 @@ func parseMixture(c call) (Distribution, error) {
 	return m, nil
 }
 
-// parsePart reads a weight, a space and a law.
+// parsePart reads a weight, a space and a distribution.
 func parsePart(c call, text string) (part, error) {
 	text = strings.TrimSpace(text)
-	weight, law := text, ""
+	weight, distText := text, ""
 	if i := strings.IndexFunc(text, unicode.IsSpace); i > 0 {
-		weight, law = text[:i], text[i:]
+		weight, distText = text[:i], text[i:]
 	}
 	w, err := strconv.ParseFloat(weight, 64)
 	switch {
@@ -71,11 +71,11 @@ func parsePart(c call, text string) (part, error) {
 		return part{}, fmt.Errorf("%s is not a weight (write e.g. 0.9 10ms)", quote(weight))
 	case !(w > 0 && w <= 1+maxWeightError):
 		return part{}, fmt.Errorf("a weight must be greater than 0 and at most 1 (is %s)", weight)
-	case law == "":
+	case distText == "":
 		return part{}, fmt.Errorf("no distribution after the weight %s", weight)
 	}
-	d, err := parse(law, c.open, c.depth+1)
-	return part{weight: w, law: d}, err
+	d, err := parse(distText, c.open, c.depth+1)
+	return part{weight: w, distText: d}, err
 }
 
 // Quantile hands u, stretched, to the part that owns it.
@@ -89,14 +89,14 @@ func (m *Mixture) Quantile(u float64) time.Duration {
 	}
 	// u is a multiple of 2^-53 more or less, so at the ends of a piece v may touch 0 or 1.
 	v := (u - p.start) / p.weight
-	return p.law.Quantile(min(max(v, 0x1p-54), 1-0x1p-53))
+	return p.distText.Quantile(min(max(v, 0x1p-54), 1-0x1p-53))
 }
 
 // Mean is the weighted mean of the parts' means, in seconds.
 func (m *Mixture) Mean() float64 {
 	sum := 0.0
 	for _, p := range m.parts {
-		sum += float64(p.weight * p.law.Mean())
+		sum += float64(p.weight * p.distText.Mean())
 	}
 	return sum
 }
@@ -110,7 +110,7 @@ func (m *Mixture) Variance() float64 {
 	}
 	sum := 0.0
 	for _, p := range m.parts {
-		sum += float64(p.weight * (p.law.Variance() + float64(square(p.law.Mean()-mean))))
+		sum += float64(p.weight * (p.distText.Variance() + float64(square(p.distText.Mean()-mean))))
 	}
 	return sum
 }

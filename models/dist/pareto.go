@@ -7,8 +7,8 @@ import (
 	"lbsim/sim"
 )
 
-// Pareto is the law P(X > x) = (min/x)^alpha for x >= min: the longest tail of all here. It has a
-// mean only if alpha > 1, and a finite variance only if alpha > 2.
+// Pareto is the distribution P(X > x) = (min/x)^alpha for x >= min: the longest tail of all here.
+// It has a mean only if alpha > 1, and a finite variance only if alpha > 2.
 type Pareto struct {
 	alpha float64
 	min   float64 // ns, > 0

@@ -34,7 +34,7 @@ func TestParseCanonical(t *testing.T) {
 				t.Errorf("Parse(%q) = %s, want %s", r.text, d, r.want)
 			}
 			if again := mustParse(t, d.String()); !reflect.DeepEqual(again, d) {
-				t.Errorf("%s does not parse back to an equal law", d)
+				t.Errorf("%s does not parse back to an equal distribution", d)
 			}
 		})
 	}

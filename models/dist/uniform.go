@@ -2,7 +2,7 @@ package dist
 
 import "time"
 
-// Uniform is the law under which every duration from min to max is equally likely.
+// Uniform is the distribution under which every duration from min to max is equally likely.
 type Uniform struct {
 	min, max float64 // ns, min < max
 	text     string

@@ -29,7 +29,7 @@ func parseDuration(text string) (time.Duration, error) {
 	return 0, fmt.Errorf("%s is not a duration (write e.g. 10ms)", quote(text))
 }
 
-// isTooLong says whether text, which is no Duration, would be one if it were shorter.
+// isTooLong reports whether text, which is no Duration, would be one if it were shorter.
 func isTooLong(text string) bool {
 	number := strings.TrimRight(text, "nuµmsh")
 	if _, err := time.ParseDuration("1" + text[len(number):]); err != nil {

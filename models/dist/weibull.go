@@ -6,8 +6,8 @@ import (
 	"lbsim/sim"
 )
 
-// Weibull is the law P(X > x) = exp(-(x/scale)^shape). A shape below 1 has a heavy tail, 1 is
-// exponential, above 3 it looks like a bell.
+// Weibull is the distribution P(X > x) = exp(-(x/scale)^shape). A shape below 1 has a heavy tail, 1
+// is exponential, above 3 it looks like a bell.
 type Weibull struct {
 	shape float64
 	scale float64 // ns, > 0

@@ -98,17 +98,17 @@ func TestKnownQuantiles(t *testing.T) {
 
 // The share of a mixture's durations up to x is the weighted sum of its parts' probabilities: of
 // n strips each part can misplace one.
-func TestMixtureHasTheRightLaw(t *testing.T) {
+func TestMixtureHasTheRightDistribution(t *testing.T) {
 	const n = 100_000
 	d := mustParse(t, "mix(0.2 uniform(min=1ms, max=50ms), 0.5 exp(mean=5ms), "+
 		"0.3 mix(0.75 gamma(shape=3, mean=20ms), 0.25 lognormal(p50=1ms, p99=300ms)))").(*Mixture)
-	inner := d.parts[2].law.(*Mixture)
+	inner := d.parts[2].distText.(*Mixture)
 	parts := []struct {
 		weight float64
-		law    yardstick
+		dist   yardstick
 	}{
-		{0.2, gonum(d.parts[0].law)}, {0.5, gonum(d.parts[1].law)},
-		{0.3 * 0.75, gonum(inner.parts[0].law)}, {0.3 * 0.25, gonum(inner.parts[1].law)},
+		{0.2, gonum(d.parts[0].distText)}, {0.5, gonum(d.parts[1].distText)},
+		{0.3 * 0.75, gonum(inner.parts[0].distText)}, {0.3 * 0.25, gonum(inner.parts[1].distText)},
 	}
 	for _, x := range []time.Duration{
 		10 * time.Microsecond, time.Millisecond, 3 * time.Millisecond, 10 * time.Millisecond,
@@ -122,7 +122,7 @@ func TestMixtureHasTheRightLaw(t *testing.T) {
 		}
 		want := 0.0
 		for _, p := range parts {
-			want += p.weight * p.law.CDF(float64(x))
+			want += p.weight * p.dist.CDF(float64(x))
 		}
 		if got := float64(below) / n; math.Abs(got-want) > float64(len(parts))/n {
 			t.Errorf("share up to %v is %v, want %v", x, got, want)

@@ -6,10 +6,10 @@ import (
 	"lbsim/models"
 )
 
-// Blackhole cuts backends off for a while: nothing that is sent to them or by them gets through,
-// and nobody is told. Attempts to connect take until their deadline. Connections stay READY: RPCs
-// hang until their deadlines, or until keepalive or TCP gives the connection up. What was on its
-// way when it begins arrives; what is held when it ends comes with TCP's next retransmission.
+// Blackhole cuts backends off for a while: the network drops silently what is sent to them or by
+// them. Attempts to connect take until their deadline. Connections stay READY: RPCs hang until
+// their deadlines, or until keepalive or TCP gives the connection up. What was on its way when the
+// failure begins arrives. What is held when the failure ends comes with TCP's next retransmission.
 type Blackhole struct {
 	// Backends are those that it strikes: "slow", "fast/2" or "fast/2-4".
 	Backends []string `toml:"backends"`

@@ -27,7 +27,7 @@ func (x Unhealthy) Check(c *models.Config) error { return checkWindow(c, x.Backe
 
 // Start schedules the beginning and the end.
 func (x Unhealthy) Start(w *models.World) {
-	between(w, x.Backends, x.From, x.To, w.Sicken, w.Cure)
+	between(w, x.Backends, x.From, x.To, w.SetNotServing, w.SetServing)
 }
 
 // Window is from when to when it lasts.

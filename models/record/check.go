@@ -19,8 +19,8 @@ func (r *Recorder) open(now sim.Time) uint64 {
 	return r.openness.ended - r.openness.began + n*uint64(now)
 }
 
-// check holds the record against laws that every run must obey; what breaks one is a bug. All are
-// exact: both sides are sums of whole nanoseconds over the same time.
+// check tests invariants that hold in every run; a violation is a bug. All are exact: both sides
+// are sums of whole nanoseconds over the same time.
 func (r *Recorder) check(now sim.Time) {
 	run := &r.run
 	broken := func(format string, args ...any) {

@@ -7,9 +7,9 @@ import (
 	"lbsim/sim"
 )
 
-// lawful plays a run of two RPCs, of which one ends, and of a service, of which 10 ns are warm-up.
-// What is done otherwise breaks a law.
-func lawful(otherwise string) *Run {
+// playRun plays a run of two RPCs, of which one ends, and of a service, of which 10 ns are warm-up.
+// What is done otherwise violates an invariant.
+func playRun(otherwise string) *Run {
 	r := NewRecorder([]int{1}, 1, 15, 0, 100)
 	r.Begin(5)
 	r.Loads[0].Add(5, 1)
@@ -51,9 +51,9 @@ func lawful(otherwise string) *Run {
 	return r.Finish(60, 0, 0)
 }
 
-func TestBrokenLawsAreTold(t *testing.T) {
-	if run := lawful(""); len(run.Broken) > 0 || run.Bins[0].Open != (35+40)/60.0 {
-		t.Errorf("broken: %q, open %v; want no law broken, 1.25 RPCs open",
+func TestBrokenInvariantsAreReported(t *testing.T) {
+	if run := playRun(""); len(run.Broken) > 0 || run.Bins[0].Open != (35+40)/60.0 {
+		t.Errorf("broken: %q, open %v; want no invariant violated, 1.25 RPCs open",
 			run.Broken, run.Bins[0].Open)
 	}
 	for _, row := range []struct{ otherwise, want string }{
@@ -67,7 +67,7 @@ func TestBrokenLawsAreTold(t *testing.T) {
 		{"works on without a request", "were busy for 25 ns, but services took 35 ns"},
 		{"rests although there is a request", "were busy for 45 ns, but services took 25 ns"},
 	} {
-		got := strings.Join(lawful(row.otherwise).Broken, "; ")
+		got := strings.Join(playRun(row.otherwise).Broken, "; ")
 		if !strings.Contains(got, row.want) {
 			t.Errorf("an RPC that %s: %q, want %q", row.otherwise, got, row.want)
 		}

@@ -27,7 +27,7 @@ func (s *sum) add(other sum) {
 	s.high += other.high + carry
 }
 
-// mostLatency is the longest that is told apart: what is longer counts as this long.
+// mostLatency is the longest latency that the histogram resolves. A longer one counts as this.
 const mostLatency = 1000 * time.Hour
 
 func newLatency() *Latency {

@@ -142,7 +142,7 @@ func TestNoLatencies(t *testing.T) {
 	}
 }
 
-// What is longer than a run can be counts as the longest that is told apart.
+// What is longer than a run can be counts as the longest that the histogram resolves.
 func TestTheLongestLatency(t *testing.T) {
 	l := newLatency()
 	l.add(math.MaxInt64)

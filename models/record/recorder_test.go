@@ -37,7 +37,7 @@ func drawn(r *rand.Rand, until sim.Time) (changes []change) {
 	}
 }
 
-// slow is a backend's load between two moments, told nanosecond by nanosecond.
+// slow is a backend's load between two moments, computed nanosecond by nanosecond.
 func slow(changes []change, workers int64, from, to sim.Time) (held, busy, peak int64) {
 	var n int64
 	for len(changes) > 0 && changes[0].at < from {

@@ -39,7 +39,7 @@ type Run struct {
 	// Remark is what the policy of the first client has to say of the run, or "".
 	Remark string
 
-	// Broken says which laws the run has broken that every run must obey: a bug.
+	// Broken lists violated invariants, a sentence each. Any is a bug of lbsim.
 	Broken []string
 
 	Backends []Backend
@@ -64,7 +64,7 @@ type Backend struct {
 	// CapacityChanged is when what it can do changed for the last time: at the first list, with a
 	// failure or with a list.
 	CapacityChanged sim.Time
-	// Utilization is the share of its workers that were busy, 0 to 1.
+	// Utilization is the share of time during which its workers were busy, 0 to 1.
 	Utilization float64
 	// InFlight is the number of attempts that clients had sent to it and waited for: mean over time
 	// and peak.

@@ -28,8 +28,8 @@ func TestLookups(t *testing.T) {
 			"0s 30s 1m0s"},
 		{"nor does a later one add to it", "3s 10s 20s 75s", "0s 30s 1m0s 1m30s"},
 	} {
-		told := start(t, dns(), "0s", map[string][]string{"hints": strings.Fields(row.hints)})
-		if got := strings.Join(moments(told), " "); got != row.want {
+		log := start(t, dns(), "0s", map[string][]string{"hints": strings.Fields(row.hints)})
+		if got := strings.Join(moments(log), " "); got != row.want {
 			t.Errorf("%s: hints %s: looked up at %s, want %s", row.name, row.hints, got, row.want)
 		}
 	}
@@ -82,7 +82,7 @@ func TestLookupTakesItsTime(t *testing.T) {
 	// The hint of 2s came while the first lookup ran: 30s after its end, and 3s. Then 50s waits
 	// until 30s after 37s.
 	if want := []string{"4s", "37s", "1m10s"}; !slices.Equal(got, want) {
-		t.Errorf("told at %v, want %v", got, want)
+		t.Errorf("reported at %v, want %v", got, want)
 	}
 }
 
@@ -98,8 +98,8 @@ func TestALookupGets30Seconds(t *testing.T) {
 	} {
 		r := dns()
 		r.Lookup = dist.Constant(row.takes)
-		told := start(t, r, "0s", map[string][]string{"until": {"31s"}})
-		if first, _, _ := strings.Cut(told, "\n"); first != row.want {
+		log := start(t, r, "0s", map[string][]string{"until": {"31s"}})
+		if first, _, _ := strings.Cut(log, "\n"); first != row.want {
 			t.Errorf("lookups of %v: %s, want %s", row.takes, first, row.want)
 		}
 	}

@@ -87,12 +87,12 @@ func readTXT(t *testing.T, records map[string]any) map[string]models.TXT {
 	return all
 }
 
-// fakeConn is a channel that writes down what it is told, and a registry. Its policy refuses an
+// fakeConn is a channel that logs what its resolver reports, and a registry. Its policy refuses an
 // empty list, as all do.
 type fakeConn struct {
 	*sim.Kernel
 	rand    *sim.Rand
-	told    []string
+	log     []string
 	refuses bool // the service config
 	dual    bool // each backend has an IPv6 and an IPv4 address
 	history [][]models.Presence
@@ -112,7 +112,7 @@ func (c *fakeConn) History(b int32) []models.Presence    { return c.history[b] }
 func (c *fakeConn) Watch(f func(int32, models.Presence)) { c.watches = append(c.watches, f) }
 func (c *fakeConn) ReportError(text string)              { c.tell("error: " + text) }
 func (c *fakeConn) tell(what string) {
-	c.told = append(c.told, fmt.Sprintf("at %v: %s", c.Now(), what))
+	c.log = append(c.log, fmt.Sprintf("at %v: %s", c.Now(), what))
 }
 
 func (c *fakeConn) Backends(names []string) []int32 {
@@ -195,7 +195,7 @@ var changes = map[string]func(p *models.Presence){
 	"accept":  func(p *models.Presence) { p.Refuses = false },
 	"mute":    func(p *models.Presence) { p.Mute = true },
 	"unmute":  func(p *models.Presence) { p.Mute = false },
-	"sicken":  func(p *models.Presence) { p.NotServing = true },
+	"unserve": func(p *models.Presence) { p.NotServing = true },
 	"recover": func(p *models.Presence) { p.NotServing = false },
 }
 
@@ -240,10 +240,10 @@ func start(t *testing.T, r models.Resolver, at string, happens map[string][]stri
 		}
 	}
 	c.Run(sim.Time(until), 10_000)
-	if c.told == nil {
+	if c.log == nil {
 		return "nothing"
 	}
-	return strings.Join(c.told, "\n")
+	return strings.Join(c.log, "\n")
 }
 
 func moment(t *testing.T, text string) time.Duration {
@@ -255,10 +255,10 @@ func moment(t *testing.T, text string) time.Duration {
 	return d
 }
 
-// moments returns when something was told.
-func moments(told string) []string {
+// moments returns when something was logged.
+func moments(log string) []string {
 	var all []string
-	for line := range strings.Lines(told) {
+	for line := range strings.Lines(log) {
 		at, _, _ := strings.Cut(strings.TrimPrefix(line, "at "), ": ")
 		all = append(all, at)
 	}

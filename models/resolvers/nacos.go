@@ -17,9 +17,9 @@ import (
 // are missing, for which Nacos looks each 5s. Its next beat registers it again. What is mute,
 // refuses connections or says NOT_SERVING sends beats all the same.
 //
-// The client leaves out instances that are disabled or have the weight 0. It does not look at their
-// health unless told to, and keeps its list when there is no instance at all. Policies that balance
-// by weight are told the weights in hundredths: 150 for one of 1.5.
+// The client leaves out instances that are disabled or have the weight 0. It ignores
+// their health by default, and keeps its list when there is no instance at all. Policies that
+// balance by weight get the weights in hundredths: 150 for one of 1.5.
 //
 // Source: Nacos 1.4, naming, ClientBeatCheckTask and PreservedMetadataKeys. Left out: Nacos 2,
 // whose clients hold a connection in place of beats.

@@ -49,7 +49,7 @@ const (
 	well   finding = iota
 	ill            // and that is known at once
 	silent         // no answer
-	left           // the registry has been told that the backend is going
+	left           // the backend has signed off from the registry
 	unseen         // nothing that the registry hears of: what it has heard stays
 )
 
@@ -131,7 +131,7 @@ type course struct {
 // saltLag tells the draw of the registry's lag from that of the probe's moment.
 const saltLag = 0x6c6167
 
-// listed says whether the registry lists the backend at a moment from the last change on.
+// listed reports whether the registry lists the backend at a moment from the last change on.
 func (c *course) listed(now sim.Time) bool { return now < c.gone || now >= c.back }
 
 // change takes in what has befallen the backend.

@@ -14,15 +14,15 @@ import (
 	"github.com/cockroachdb/datadriven"
 )
 
-// Every resolver has a story, testdata/NAME.txt, of what channels are told:
+// Every resolver has a story, testdata/NAME.txt, of what channels learn:
 //
 //	static, script ...   a resolver of that kind; its options stand below as in an experiment. The
 //	                     answer is what Check has against it, if anything
-//	start 5s ...         a channel leaves idle at that moment; the answer is what it is told.
+//	start 5s ...         a channel leaves idle at that moment; the answer is what it learns.
 //	                     Meanwhile there may be hints=(10s, 20s) to look again, backends may
 //	                     crash=(a/0@30s, a/1@40s), stop after taking leave, and be back likewise;
 //	                     cut them off and uncut them, let them refuse and accept connections, be
-//	                     mute and unmute, sicken (NOT_SERVING) and recover.
+//	                     mute and unmute, unserve (NOT_SERVING) and recover.
 //	                     The story ends after an hour, or until=50s. With dual each backend has
 //	                     an IPv6 address, and an IPv4 address after it
 //
@@ -69,7 +69,7 @@ func TestEveryStoryIsOfAResolver(t *testing.T) {
 func TestScriptNeverMeansAll(t *testing.T) {
 	got := start(t, resolvers.Script{At: map[string][]string{"0s": nil, "1s": {}}}, "0s", nil)
 	if want := "at 0s: []\nat 1s: []"; got != want {
-		t.Errorf("empty lists: told\n%s\nwant\n%s", got, want)
+		t.Errorf("empty lists: reported\n%s\nwant\n%s", got, want)
 	}
 }
 

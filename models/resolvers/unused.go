@@ -28,7 +28,7 @@ func Unused(r models.Resolver) (options []string) {
 	return options
 }
 
-// AsksHealth says whether a resolver's list depends on what backends say of their health.
+// AsksHealth reports whether a resolver's list depends on what backends say of their health.
 func AsksHealth(r models.Resolver) bool {
 	switch r := r.(type) {
 	case Consul:

@@ -54,13 +54,13 @@ func TestChoose(t *testing.T) {
 	}
 	for _, test := range tests {
 		got, _, err := choose([]byte(test.text), "h", func() int { return 50 })
-		told := ""
+		failure := ""
 		if err != nil {
-			told = err.Error()
+			failure = err.Error()
 		}
-		if string(got) != test.want || told != test.err {
-			t.Errorf("%s: %s: got %q, %q, want %q, %q", test.name, test.text, got, told, test.want,
-				test.err)
+		if string(got) != test.want || failure != test.err {
+			t.Errorf("%s: %s: got %q, %q, want %q, %q",
+				test.name, test.text, got, failure, test.want, test.err)
 		}
 	}
 }

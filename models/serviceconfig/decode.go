@@ -118,7 +118,7 @@ func (r *reader) leaf(path string, n node, wrong string) {
 	}
 }
 
-// opens takes down an object whose content is about to be, and says whether it is one.
+// opens notes an object before its members, and reports whether it is one.
 func (r *reader) opens(path string, n node) bool {
 	r.noteContainer(path, n)
 	if !n.isObject() {

@@ -42,7 +42,7 @@ type Error struct {
 	Path   string
 	Reason string
 	// Valid says that grpc-go would take the config and lbsim cannot simulate it. In general that
-	// holds only if the options of that policy, which lbsim did not read, are right too.
+	// holds only if the options of that policy, which lbsim did not read, are valid too.
 	Valid bool
 }
 
@@ -102,7 +102,7 @@ func (r *reader) hide(path string) {
 }
 
 // remark changes the verdict about a field unless it is refused already. A field that is not there
-// is told of where its parent stands.
+// gets the place of its parent.
 func (r *reader) remark(path string, v Verdict, reason string) *finding {
 	i, ok := r.places[path]
 	if !ok {

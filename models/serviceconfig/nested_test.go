@@ -97,7 +97,7 @@ func TestOutlierDetectionNeedsAChild(t *testing.T) {
 		_, err := Parse([]byte(text), catalog)
 		bad, ok := err.(*Error)
 		if !ok || !bad.Valid || !strings.Contains(err.Error(), "panics or hangs") {
-			t.Errorf("%s: %v, want to be told of the panic", text, err)
+			t.Errorf("%s: %v, want an error about the panic", text, err)
 		}
 	}
 }

@@ -100,7 +100,7 @@ func TestLongTextsAreRefused(t *testing.T) {
 	}
 }
 
-func TestManyRefusalsAreNotAllTold(t *testing.T) {
+func TestManyRefusalsAreNotAllListed(t *testing.T) {
 	c, err := Parse([]byte(retryOf(`"UNAVAILABLE"`, `99`+strings.Repeat(`,99`, 10*maxRefusals))),
 		catalog)
 	if err == nil || len(c.Fields) > maxRefusals+10 {

@@ -45,8 +45,8 @@ type Method struct {
 	// Timeout is the most an RPC may take, all its attempts included; the shorter one of this and
 	// the application's own counts. Not negative; 0 means that it is over at once; nil: none.
 	Timeout *time.Duration
-	// WaitForReady says whether an RPC waits where it would fail for want of a connection; nil: the
-	// config does not say.
+	// WaitForReady reports whether an RPC waits where it would fail for want of a connection; nil:
+	// the config does not say.
 	WaitForReady *bool
 	// MaxRequestBytes and MaxResponseBytes limit the messages, with whatever number the config has,
 	// even a negative one; nil: the config does not say.

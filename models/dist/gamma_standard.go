@@ -6,32 +6,33 @@ import (
 	"lbsim/sim"
 )
 
-// gammaLaw computes exact quantiles of the gamma law with scale 1: slowly, for the table.
+// standardGamma computes exact quantiles of the gamma distribution with scale 1: slowly, for the
+// table.
 //
 // Everything is a function of g = log x, in which the quantiles of the smallest shapes, near
 // 1e-1600, are ordinary numbers. In g the density is f(g) = x^k e^-x / Γ(k).
-type gammaLaw struct {
+type standardGamma struct {
 	k      float64 // the shape
 	logK   float64
 	factor float64 // log f at x = k, which is log sqrt(k/2π) less Stirling's correction
 }
 
-func newGammaLaw(k float64) gammaLaw {
-	l := gammaLaw{k: k, logK: sim.Log(k)}
+func newStandardGamma(k float64) standardGamma {
+	l := standardGamma{k: k, logK: sim.Log(k)}
 	l.factor = (l.logK-log2Pi)/2 - stirlingCorrection(k)
 	return l
 }
 
 // logDensity returns log f(g). Written about x = k it loses no digits to k log x - x - log Γ(k),
 // the difference of large numbers.
-func (l gammaLaw) logDensity(g float64) float64 {
+func (l standardGamma) logDensity(g float64) float64 {
 	d := g - l.logK
 	return l.factor - float64(l.k*(sim.Expm1(d)-d))
 }
 
 // tail returns, for one tail, the logarithm of its probability P and the ratio P/f, whose inverse
 // is the size of that logarithm's derivative. The tail is the upper one if upper is set.
-func (l gammaLaw) tail(g float64, upper bool) (logP, ratio float64) {
+func (l standardGamma) tail(g float64, upper bool) (logP, ratio float64) {
 	x := sim.Exp(g)
 	logF := l.logDensity(g)
 	if inUpper := x >= l.k+1; inUpper {
@@ -84,18 +85,18 @@ func upperRatio(k, x float64) float64 {
 }
 
 // farLogQuantile returns the logarithm of the quantile at a small u.
-func (l gammaLaw) farLogQuantile(u float64) float64 {
+func (l standardGamma) farLogQuantile(u float64) float64 {
 	return l.solve(sim.Log(u), false, l.below(u))
 }
 
 // below returns a number below the logarithm of the quantile at u: P(X < x) is less than
 // x^k / Γ(k+1).
-func (l gammaLaw) below(u float64) float64 { return (sim.Log(u) + logGamma(l.k+1)) / l.k }
+func (l standardGamma) below(u float64) float64 { return (sim.Log(u) + logGamma(l.k+1)) / l.k }
 
 // solve returns the g at which a tail's probability has the logarithm target, by Newton's method
 // from start. As the logarithms of both tails are concave in g (f is log-concave), the method
 // converges from everywhere: after the first step it comes nearer from one side.
-func (l gammaLaw) solve(target float64, upper bool, start float64) float64 {
+func (l standardGamma) solve(target float64, upper bool, start float64) float64 {
 	g := start
 	for range 100 {
 		logP, ratio := l.tail(g, upper)
