@@ -139,6 +139,7 @@ func (c *channel) send(h handle, r *rpc, p policies.Pick) {
 	to := c.ways[p.SubConn]
 	r.state, r.picker, r.note = rpcSent, c.picker, p.Note
 	r.sc, r.epoch = p.SubConn, to.epoch
+	c.w.rpcs.ahead[h].picked = c.k.Now()
 	c.w.rec.InFlights[to.backend].Add(c.k.Now(), 1)
 	if c.conns > 0 {
 		if cn := c.conn(r.sc, r.epoch); cn != nil && !cn.open(h, r) {
@@ -231,7 +232,10 @@ func (c *channel) done(h handle, e ending) {
 		c.streamEnded(r)
 	}
 	received := e.reason <= policies.BackendFull
-	o := policies.Outcome{BytesSent: r.place != forStream, BytesReceived: received}
+	o := policies.Outcome{
+		Latency:   c.k.Now().Sub(c.w.rpcs.ahead[h].picked),
+		BytesSent: r.place != forStream, BytesReceived: received,
+	}
 	if e.code != policies.OK {
 		o.Status = c.w.statusOf(r, e)
 	}

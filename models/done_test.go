@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lbsim/policies"
+	"lbsim/sim"
 
 	"pgregory.net/rapid"
 )
@@ -21,11 +22,12 @@ type counted struct {
 type sentPick struct {
 	policies.Pick
 	picker policies.Picker
+	at     sim.Time
 }
 
 func (c *counted) Build(h policies.Host) policies.Balancer {
 	return c.Policy.Build(&frontHost{h, func(p policies.Picker) policies.Picker {
-		return &countedPicker{p, c}
+		return &countedPicker{p, c, h}
 	}})
 }
 
@@ -41,14 +43,15 @@ func (h *frontHost) UpdateState(s policies.Connectivity, p policies.Picker) {
 
 type countedPicker struct {
 	policies.Picker
-	c *counted
+	c    *counted
+	host policies.Host
 }
 
 func (p *countedPicker) Pick(call policies.Call) policies.Pick {
 	pick := p.Picker.Pick(call)
 	if pick.Verdict == policies.Sent {
 		p.c.last++
-		p.c.open[p.c.last] = sentPick{pick, p.Picker}
+		p.c.open[p.c.last] = sentPick{pick, p.Picker, p.host.Now()}
 		pick.Note = p.c.last
 	}
 	return pick
@@ -62,12 +65,16 @@ func (p *countedPicker) Done(pick policies.Pick, o policies.Outcome) {
 	case sent.SubConn != pick.SubConn || sent.picker != p.Picker:
 		p.c.t.Fatalf("pick %d was of SubConn %d, its Done is of %d (same picker: %v)",
 			pick.Note, sent.SubConn, pick.SubConn, sent.picker == p.Picker)
+	case o.Latency != p.host.Now().Sub(sent.at):
+		p.c.t.Fatalf("pick %d of %v is Done at %v with a latency of %v",
+			pick.Note, sent.at, p.host.Now(), o.Latency)
 	}
 	delete(p.c.open, pick.Note)
 	p.Picker.Done(sent.Pick, o)
 }
 
-// Each pick is Done exactly once, by the picker that made it, whatever becomes of the RPC.
+// Each pick is Done exactly once, by the picker that made it and with the time since then, whatever
+// becomes of the RPC.
 func TestEachPickIsDoneOnce(t *testing.T) {
 	check(t, func(t *rapid.T) {
 		cfg := draw(t)

@@ -96,6 +96,7 @@ type slab struct {
 // others as soon as it is used, in branches that no CPU can guess.
 type ahead struct {
 	drawn  time.Duration // while it waits, its work; while a worker has it, the delay of the reply
+	picked sim.Time      // since when it is rpcSent
 	behind handle        // while it stands in a line, the next one there
 	// before is how often the RPC was sent before it had this record; that of its last one, if it
 	// has no call. It is good where there is the mark laterAttempt.

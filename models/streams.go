@@ -145,7 +145,9 @@ func (cn *conn) giveBack() {
 		}
 		cn.c.notInFlight(r)
 		p := policies.Pick{Verdict: policies.Sent, SubConn: r.sc, Note: r.note}
-		r.picker.Done(p, policies.Outcome{Status: &statusDraining})
+		r.picker.Done(p, policies.Outcome{
+			Latency: cn.c.k.Now().Sub(cn.c.w.rpcs.ahead[h].picked), Status: &statusDraining,
+		})
 		r.state, r.place, r.epoch, r.note = rpcWaiting, onItsWay, 0, 0
 		if !r.status.has(laterAttempt) {
 			r.status |= laterAttempt

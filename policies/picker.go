@@ -1,5 +1,7 @@
 package policies
 
+import "time"
+
 // Picker chooses a SubConn for each RPC. It must not keep an RPC waiting: it answers [Queue], and
 // the channel asks the next picker. Of the Host it may use Now, Rand and AfterFunc; what else it
 // wants, such as to connect, it does in a call of AfterFunc.
@@ -59,6 +61,15 @@ func Fail(s *Status) Pick { return Pick{Verdict: Failed, Status: s} }
 type Outcome struct {
 	// Status is why the attempt failed, nil if it ended OK. It is good until Done returns.
 	Status *Status
+	// Latency is the time from Pick to Done, 0 or more. It includes the wait for a stream on the
+	// connection, the network both ways, and the queue and the work of the backend. It does not
+	// include what was before the Pick: earlier attempts, backoff, the wait for a picker.
+	//
+	// Each attempt has its own: the first, retries, hedges and transparent retries. That of a
+	// failed attempt is how long the failure took: little where a backend refuses at once, the rest
+	// of the deadline with DEADLINE_EXCEEDED, and for a hedge that lost (CANCELLED) the time until
+	// the client gave it up. So a policy that takes it for a backend's speed must look at Status.
+	Latency time.Duration
 	// BytesSent says that the attempt got as far as a connection, BytesReceived that something came
 	// back.
 	BytesSent, BytesReceived bool
