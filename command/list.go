@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -60,8 +61,9 @@ func (a *app) listFamily(w io.Writer, family string) {
 	case "resolvers":
 		listKinds(w, resolvers.Catalog)
 	case "distributions":
-		for _, k := range dist.Catalog() {
-			names := append([]string{k.Name}, k.Aliases...)
+		for _, name := range slices.Sorted(maps.Keys(dist.Catalog)) {
+			k := dist.Catalog[name]
+			names := append([]string{name}, k.Aliases...)
 			fmt.Fprintf(w, "  %s\t%s\n", strings.Join(names, ", "), k.Doc)
 			for _, form := range k.Forms {
 				fmt.Fprintf(w, "  \t  %s\n", form)

@@ -10,10 +10,10 @@ import (
 	"lbsim/internal/nearest"
 )
 
-// args are the named parameters of a call, which together are one of the kind's forms. What reads
-// them notes the first error in err and goes on with a harmless value, so that a kind's parser
-// reads like its formulas.
-type args struct {
+// Args are the named parameters of a call, which together are one of the kind's forms. The methods
+// that read a parameter keep the first error for [Args.Err] and return a harmless value after an
+// error, so that the parser of a kind reads like its formulas.
+type Args struct {
 	kind string
 	form string // the sorted names with commas, percentiles as p: "mean,sigma", "p,p"
 	list []arg  // in the order of the form, percentiles rising
@@ -27,13 +27,14 @@ type arg struct {
 	ns         float64 // its duration, once read
 }
 
-// args takes the parameters apart and orders them as the form is written in the catalog.
-func (c call) args() (*args, error) {
-	given, err := c.split(c.inner)
+// Args reads the parameters name=value, name=value, ... of Inner and orders them as in the form of
+// the kind that has the same names.
+func (c Call) Args() (*Args, error) {
+	given, err := c.split(c.Inner)
 	if err != nil {
 		return nil, err
 	}
-	a := &args{kind: c.kind, form: formOf(given)}
+	a := &Args{kind: c.Kind, form: formOf(given)}
 	for _, form := range c.forms {
 		_, inner, _ := strings.Cut(strings.TrimSuffix(form, ")"), "(")
 		pattern, err := c.split(inner)
@@ -51,26 +52,26 @@ func (c call) args() (*args, error) {
 }
 
 // split reads name=value, name=value, …
-func (c call) split(inner string) ([]arg, error) {
+func (c Call) split(inner string) ([]arg, error) {
 	var list []arg
 	for _, text := range splitTop(inner) {
 		name, value, ok := strings.Cut(text, "=")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		if !ok {
 			if name == "" {
-				return nil, c.errorf("missing parameter (write %s)", strings.Join(c.forms, " or "))
+				return nil, c.Errorf("missing parameter (write %s)", c.formsText())
 			}
-			return nil, c.errorf("parameter %s has no name (write %s)", quote(name),
-				strings.Join(c.forms, " or "))
+			return nil, c.Errorf("parameter %s has no name (write %s)", quote(name),
+				c.formsText())
 		}
 		a := arg{text: value}
 		a.name, a.share = parsePercentile(name)
 		if a.share < 0 || a.share >= 1 {
-			return nil, c.errorf("%s: a percentile lies between p0 and p100", quote(name))
+			return nil, c.Errorf("%s: a percentile lies between p0 and p100", quote(name))
 		}
 		for _, other := range list {
 			if other.name == a.name {
-				return nil, c.errorf("%s is given twice", quote(a.name))
+				return nil, c.Errorf("%s is given twice", quote(a.name))
 			}
 		}
 		list = append(list, a)
@@ -88,7 +89,7 @@ func (c call) split(inner string) ([]arg, error) {
 	return list, nil
 }
 
-// formOf returns what [args.form] holds.
+// formOf returns what [Args.Form] holds.
 func formOf(list []arg) string {
 	names := make([]string, len(list))
 	for i, a := range list {
@@ -110,7 +111,7 @@ func placeOf(a arg, pattern []arg) int {
 
 // noForm says what is wrong with parameters that are no form: a name that is in none, or else a
 // choice of names.
-func (c call) noForm(given []arg) error {
+func (c Call) noForm(given []arg) error {
 	var known []string
 	for _, form := range c.forms {
 		_, inner, _ := strings.Cut(strings.TrimSuffix(form, ")"), "(")
@@ -128,63 +129,76 @@ func (c call) noForm(given []arg) error {
 	var names []string
 	for _, a := range given {
 		if !slices.Contains(known, a.name) && !(a.share > 0 && percentiles) {
-			return c.errorf("unknown parameter %s%s", quote(a.name), nearest.Hint(a.name, known))
+			return c.Errorf("unknown parameter %s%s", quote(a.name), nearest.Hint(a.name, known))
 		}
 		names = append(names, a.name)
 	}
-	return c.errorf("cannot be given by %s (write %s)", strings.Join(names, " and "),
-		strings.Join(c.forms, " or "))
+	return c.Errorf("cannot be given by %s (write %s)", strings.Join(names, " and "),
+		c.formsText())
 }
 
-// fail notes an error, if it is the first.
-func (a *args) fail(format string, values ...any) {
+// Err returns the first error, or nil.
+func (a *Args) Err() error { return a.err }
+
+// Form returns the sorted names of the parameters with commas in between, p for each percentile:
+// "mean,sigma" or "p,p".
+func (a *Args) Form() string { return a.form }
+
+// Failf keeps an error, which begins with the kind, if it is the first.
+func (a *Args) Failf(format string, values ...any) {
 	if a.err == nil {
 		a.err = fmt.Errorf(a.kind+": "+format, values...)
 	}
 }
 
-// get returns the parameter with this name; a parser asks only for what its form has.
-func (a *args) get(name string) *arg {
-	i := slices.IndexFunc(a.list, func(x arg) bool { return x.name == name })
-	return &a.list[i]
+// get returns the parameter with this name.
+func (a *Args) get(name string) *arg {
+	for i := range a.list {
+		if a.list[i].name == name {
+			return &a.list[i]
+		}
+	}
+	a.Failf("has no parameter %s", name)
+	return &arg{name: name, text: "1ns"}
 }
 
-// duration reads a parameter as a duration of 0 or more, in nanoseconds.
-func (a *args) duration(name string) float64 {
+// Duration reads a parameter as a duration of 0 or more and returns nanoseconds.
+func (a *Args) Duration(name string) float64 {
 	v := a.get(name)
 	d, err := parseDuration(v.text)
 	if err != nil {
-		a.fail("%s: %w", name, err)
+		a.Failf("%s: %w", name, err)
 		d = time.Millisecond
 	}
 	v.text, v.ns = durationText(d), float64(d)
 	return v.ns
 }
 
-// positiveDuration reads a parameter as a duration of at least a nanosecond.
-func (a *args) positiveDuration(name string) float64 {
+// PositiveDuration reads a parameter as a duration of at least a nanosecond and returns
+// nanoseconds.
+func (a *Args) PositiveDuration(name string) float64 {
 	text := a.get(name).text
-	ns := a.duration(name)
+	ns := a.Duration(name)
 	if ns == 0 {
-		a.fail("%s: must be at least 1ns (is %s)", name, text)
+		a.Failf("%s: must be at least 1ns (is %s)", name, text)
 		return 1
 	}
 	return ns
 }
 
-// number reads a parameter as a plain number from least to most.
-func (a *args) number(name string, least, most float64) float64 {
+// Number reads a parameter as a number without unit, from least to most.
+func (a *Args) Number(name string, least, most float64) float64 {
 	v := a.get(name)
 	f, err := parseNumber(v.text)
 	if err != nil {
-		a.fail("%s: %w", name, err)
+		a.Failf("%s: %w", name, err)
 		return least
 	}
 	v.text = numberText(f)
 	if f < 0 && least >= 0 {
-		a.fail("%s must not be negative (is %s)", name, v.text)
+		a.Failf("%s must not be negative (is %s)", name, v.text)
 	}
-	return a.within(name, f, least, most)
+	return a.Within(name, f, least, most)
 }
 
 // threeDigits rounds a number to its first three digits.
@@ -196,46 +210,54 @@ func threeDigits(f float64) float64 {
 	return rounded
 }
 
-// within returns f if it lies between least and most, and else notes an error.
-func (a *args) within(name string, f, least, most float64) float64 {
+// Within returns f, which was computed from the parameters, if it lies between least and most. Else
+// it keeps an error that calls f by name, and returns least.
+func (a *Args) Within(name string, f, least, most float64) float64 {
 	if f >= least && f <= most {
 		return f
 	}
-	if a.list[0].share > 0 {
-		a.fail("%s=%s and %s=%s make %s %s, which must be from %s to %s", a.list[0].name,
+	if len(a.list) > 1 && a.list[0].share > 0 {
+		a.Failf("%s=%s and %s=%s make %s %s, which must be from %s to %s", a.list[0].name,
 			a.list[0].text, a.list[1].name, a.list[1].text, name, numberText(threeDigits(f)),
 			numberText(least), numberText(most))
 	} else {
-		a.fail("%s must be from %s to %s (is %s)", name, numberText(least), numberText(most),
+		a.Failf("%s must be from %s to %s (is %s)", name, numberText(least), numberText(most),
 			numberText(f))
 	}
 	return least
 }
 
-// percentile reads the i-th parameter, a percentile.
-func (a *args) percentile(i int) *arg {
-	a.positiveDuration(a.list[i].name)
-	return &a.list[i]
+// Percentile is a parameter such as p99=40ms.
+type Percentile struct {
+	Share       float64 // of the durations that are shorter, 0.99 for p99
+	Nanoseconds float64
 }
 
-// percentiles reads two percentiles, the second of which must be the longer duration.
-func (a *args) percentiles() (lo, hi *arg) {
-	lo, hi = a.percentile(0), a.percentile(1)
-	a.rising(lo.name, hi.name)
+// Percentile reads the i-th parameter, which must be a percentile of the form.
+func (a *Args) Percentile(i int) Percentile {
+	v := a.list[i]
+	return Percentile{Share: v.share, Nanoseconds: a.PositiveDuration(v.name)}
+}
+
+// Percentiles reads two percentiles, the only parameters of the form. The one with the greater
+// share must be the longer duration.
+func (a *Args) Percentiles() (lo, hi Percentile) {
+	lo, hi = a.Percentile(0), a.Percentile(1)
+	a.Rising(a.list[0].name, a.list[1].name)
 	return lo, hi
 }
 
-// rising notes an error unless the duration called lo is less than the one called hi. Both have
+// Rising keeps an error unless the duration called lo is less than the one called hi. Both have
 // been read.
-func (a *args) rising(lo, hi string) {
+func (a *Args) Rising(lo, hi string) {
 	l, h := a.get(lo), a.get(hi)
 	if l.ns >= h.ns {
-		a.fail("%s (%s) must be greater than %s (%s)", hi, h.text, lo, l.text)
+		a.Failf("%s (%s) must be greater than %s (%s)", hi, h.text, lo, l.text)
 	}
 }
 
-// text writes the call in its canonical form.
-func (a *args) text() string {
+// String writes the call in its canonical form. All parameters have been read.
+func (a *Args) String() string {
 	var b strings.Builder
 	for i, v := range a.list {
 		if i > 0 {

@@ -1,10 +1,12 @@
 package dist
 
 import (
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,9 +29,10 @@ func mustParse(t testing.TB, text string) Distribution {
 
 // eachForm runs a test on every form of every kind. To join the catalog is to join it.
 func eachForm(t *testing.T, test func(t *testing.T, form string, d Distribution)) {
-	for _, e := range Catalog() {
+	for _, name := range slices.Sorted(maps.Keys(Catalog)) {
+		e := Catalog[name]
 		if len(e.Forms) == 0 || e.Doc == "" {
-			t.Errorf("%s: an entry needs forms and a doc", e.Name)
+			t.Errorf("%s: a kind needs forms and a doc", name)
 		}
 		for _, form := range e.Forms {
 			t.Run(form, func(t *testing.T) { test(t, form, mustParse(t, form)) })
@@ -173,16 +176,16 @@ func TestQuantileOutsideItsRange(t *testing.T) {
 	})
 }
 
-func TestCatalogIsSorted(t *testing.T) {
-	last := ""
-	for _, e := range Catalog() {
-		if e.Name <= last {
-			t.Errorf("%s stands after %s", e.Name, last)
-		}
-		last = e.Name
-		for _, name := range append(e.Aliases, e.Name) {
-			if found, ok := find(name); !ok || found.Name != e.Name {
-				t.Errorf("find(%q) = %q, %v", name, found.Name, ok)
+func TestNamesAndAliasesAreUnique(t *testing.T) {
+	known := map[string]string{}
+	for _, kind := range slices.Sorted(maps.Keys(Catalog)) {
+		for _, name := range append(slices.Clone(Catalog[kind].Aliases), kind) {
+			if known[name] != "" {
+				t.Errorf("%s is %s and %s", name, known[name], kind)
+			}
+			known[name] = kind
+			if full, _ := (Parser{Kinds: Catalog}).find(name); full != kind {
+				t.Errorf("find(%q) = %q, want %q", name, full, kind)
 			}
 		}
 	}

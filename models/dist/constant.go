@@ -5,10 +5,16 @@ import "time"
 // Constant is the distribution of a duration that is always the same, 0 included.
 type Constant time.Duration
 
-func parseConstant(c call) (Distribution, error) {
-	d, err := parseDuration(c.inner)
+var constantKind = Kind{
+	Doc:   "always the same; may be written as the bare duration",
+	Forms: []string{"constant(10ms)"},
+	Parse: parseConstant,
+}
+
+func parseConstant(c Call) (Distribution, error) {
+	d, err := parseDuration(c.Inner)
 	if err != nil {
-		return nil, c.errorf("%w", err)
+		return nil, c.Errorf("%w", err)
 	}
 	return Constant(d), nil
 }

@@ -10,7 +10,11 @@
 //	mix(0.9 exp(mean=5ms), 0.1 exp(mean=80ms))
 //	file(latencies.csv)
 //
-// [Catalog] lists the kinds with every form in which each can be written.
+// [Catalog] holds the kinds with every form in which each can be written. A program adds its own
+// kinds through [Parser.Kinds]. To write one, implement [Distribution], and a [Kind] whose Parse
+// reads the parameters with [Call.Args]. Compute with package sim, where Log, Exp, Pow,
+// ExponentialQuantile and NormalQuantile have the same results on every CPU; those of package math
+// differ. Write float64(a*b) + c for a product that is part of a sum, or some CPUs round once less.
 package dist
 
 import (
@@ -39,8 +43,8 @@ type Distribution interface {
 	String() string
 }
 
-// duration rounds ns nanoseconds to a Duration, between 0 and the greatest.
-func duration(ns float64) time.Duration {
+// Round returns the Duration nearest to ns nanoseconds, at least 0 and at most the greatest.
+func Round(ns float64) time.Duration {
 	switch {
 	case ns >= 1<<63:
 		return math.MaxInt64

@@ -2,6 +2,9 @@ package dist_test
 
 import (
 	"fmt"
+	"maps"
+	"math"
+	"time"
 
 	"lbsim/models/dist"
 )
@@ -46,13 +49,12 @@ func ExampleParse_file() {
 	// 3ms 80ms
 }
 
-func ExampleCatalog() {
-	for _, e := range dist.Catalog() {
-		if e.Name == "gamma" || e.Name == "pareto" {
-			fmt.Println(e.Name, "-", e.Doc)
-			for _, form := range e.Forms {
-				fmt.Println("    " + form)
-			}
+func ExampleKind() {
+	for _, name := range []string{"gamma", "pareto"} {
+		kind := dist.Catalog[name]
+		fmt.Println(name, "-", kind.Doc)
+		for _, form := range kind.Forms {
+			fmt.Println("    " + form)
 		}
 	}
 	// Output:
@@ -63,4 +65,57 @@ func ExampleCatalog() {
 	//     pareto(alpha=1.5, min=1ms)
 	//     pareto(alpha=2.5, mean=10ms)
 	//     pareto(p50=5ms, p99=40ms)
+}
+
+// Triangular rises linearly from min to mode and falls to max.
+type Triangular struct {
+	min, mode, max float64 // ns
+	text           string
+}
+
+func (t Triangular) Quantile(u float64) time.Duration {
+	width := t.max - t.min
+	if left := (t.mode - t.min) / width; u < left {
+		return dist.Round(t.min + math.Sqrt(u*width*(t.mode-t.min)))
+	}
+	return dist.Round(t.max - math.Sqrt((1-u)*width*(t.max-t.mode)))
+}
+
+func (t Triangular) Mean() float64 { return (t.min + t.mode + t.max) / 3e9 }
+
+func (t Triangular) Variance() float64 {
+	a, b := t.max-t.min, t.mode-t.min
+	return (float64(a*a) - float64(a*b) + float64(b*b)) / 18e18
+}
+
+func (t Triangular) String() string { return t.text }
+
+func parseTriangular(c dist.Call) (dist.Distribution, error) {
+	a, err := c.Args()
+	if err != nil {
+		return nil, err
+	}
+	t := Triangular{min: a.Duration("min"), mode: a.Duration("mode"), max: a.Duration("max")}
+	a.Rising("min", "mode")
+	a.Rising("mode", "max")
+	t.text = a.String()
+	return t, a.Err()
+}
+
+// A kind of one's own stands beside those of the catalog.
+func ExampleParser() {
+	kinds := maps.Clone(dist.Catalog)
+	kinds["triangular"] = dist.Kind{
+		Doc:   "from min to max, most often near mode",
+		Forms: []string{"triangular(min=1ms, mode=2ms, max=9ms)"},
+		Parse: parseTriangular,
+	}
+	p := dist.Parser{Kinds: kinds}
+	d, err := p.Parse("mix(0.9 triangular(max=9ms, mode=2ms, min=1ms), 0.1 80ms)")
+	fmt.Println(d, err)
+	_, err = p.Parse("triangular(min=3ms, mode=2ms, max=9ms)")
+	fmt.Println(err)
+	// Output:
+	// mixture(0.9 triangular(min=1ms, mode=2ms, max=9ms), 0.1 constant(80ms)) <nil>
+	// triangular: mode (2ms) must be greater than min (3ms)
 }

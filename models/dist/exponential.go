@@ -12,26 +12,36 @@ type Exponential struct {
 	text string
 }
 
-func parseExponential(c call) (Distribution, error) {
-	a, err := c.args()
+var exponentialKind = Kind{
+	Aliases: []string{"exp"},
+	Doc:     "without memory: the textbook's service and the time between random arrivals",
+	Forms: []string{
+		"exponential(mean=10ms)",
+		"exponential(p99=40ms)",
+	},
+	Parse: parseExponential,
+}
+
+func parseExponential(c Call) (Distribution, error) {
+	a, err := c.Args()
 	if err != nil {
 		return nil, err
 	}
 	var e Exponential
-	switch a.form {
+	switch a.Form() {
 	case "mean":
-		e.mean = a.positiveDuration("mean")
+		e.mean = a.PositiveDuration("mean")
 	case "p":
-		p := a.percentile(0)
-		e.mean = p.ns / sim.ExponentialQuantile(p.share)
+		p := a.Percentile(0)
+		e.mean = p.Nanoseconds / sim.ExponentialQuantile(p.Share)
 	}
-	e.text = a.text()
-	return e, a.err
+	e.text = a.String()
+	return e, a.Err()
 }
 
 // Quantile is -mean log(1-u).
 func (e Exponential) Quantile(u float64) time.Duration {
-	return duration(e.mean * sim.ExponentialQuantile(u))
+	return Round(e.mean * sim.ExponentialQuantile(u))
 }
 
 // Mean is the mean, in seconds.

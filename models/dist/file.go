@@ -21,19 +21,23 @@ type File struct {
 	variance float64 // ns²
 }
 
-func parseFile(c call) (Distribution, error) {
-	name := c.inner
+var fileKind = Kind{
+	Doc:   "measured durations: a line each with unit, or the JSON report of a ghz run",
+	Forms: []string{"file(latencies.csv)"},
+	Parse: parseFile,
+}
+
+func parseFile(c Call) (Distribution, error) {
+	name := c.Inner
 	switch {
 	case name == "":
-		return nil, c.errorf("no file name (write e.g. file(latencies.csv))")
+		return nil, c.Errorf("no file name (write e.g. file(latencies.csv))")
 	case strings.ContainsFunc(name, unicode.IsControl):
-		return nil, c.errorf("%s is no file name", quote(name))
-	case c.open == nil:
-		return nil, c.errorf("no file can be read here (%s)", quote(name))
+		return nil, c.Errorf("%s is no file name", quote(name))
 	}
-	data, err := c.open(name)
+	data, err := c.Open(name)
 	if err != nil {
-		return nil, c.errorf("%w", err)
+		return nil, c.Errorf("%w", err)
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	read := readLines
@@ -42,7 +46,7 @@ func parseFile(c call) (Distribution, error) {
 	}
 	list, err := read(name, data)
 	if err != nil {
-		return nil, c.errorf("%w", err)
+		return nil, c.Errorf("%w", err)
 	}
 	return newFile(name, list), nil
 }

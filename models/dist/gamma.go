@@ -19,27 +19,36 @@ type Gamma struct {
 // The least shape has a standard deviation of ten means, the greatest of a hundredth.
 const minGammaShape, maxGammaShape = 0.01, 10_000
 
-func parseGamma(c call) (Distribution, error) {
-	a, err := c.args()
+var gammaKind = Kind{
+	Doc: "between erlang's: steadier than exponential for shape > 1, wilder below",
+	Forms: []string{
+		"gamma(shape=2, mean=10ms)",
+		"gamma(shape=0.5, scale=5ms)",
+	},
+	Parse: parseGamma,
+}
+
+func parseGamma(c Call) (Distribution, error) {
+	a, err := c.Args()
 	if err != nil {
 		return nil, err
 	}
-	return newGamma(a, a.number("shape", minGammaShape, maxGammaShape))
+	return newGamma(a, a.Number("shape", minGammaShape, maxGammaShape))
 }
 
 // newGamma reads the other parameter, mean or scale.
-func newGamma(a *args, shape float64) (Distribution, error) {
+func newGamma(a *Args, shape float64) (Distribution, error) {
 	g := &Gamma{shape: shape}
-	switch a.form {
+	switch a.Form() {
 	case "mean,shape", "k,mean":
-		g.scale = a.positiveDuration("mean") / shape
+		g.scale = a.PositiveDuration("mean") / shape
 	case "scale,shape", "k,scale":
-		g.scale = a.positiveDuration("scale")
+		g.scale = a.PositiveDuration("scale")
 	}
-	if a.err != nil {
-		return nil, a.err
+	if a.Err() != nil {
+		return nil, a.Err()
 	}
-	g.text = a.text()
+	g.text = a.String()
 	g.table = newGammaTable(shape)
 	return g, nil
 }
@@ -57,7 +66,7 @@ func (g *Gamma) Quantile(u float64) time.Duration {
 		}
 		log = newStandardGamma(g.shape).farLogQuantile(u)
 	}
-	return duration(g.scale * sim.Exp(log))
+	return Round(g.scale * sim.Exp(log))
 }
 
 // Mean is shape times scale, in seconds.

@@ -25,43 +25,47 @@ type Mixture struct {
 // part owns the numbers from start to end.
 type part struct {
 	start, end, weight float64
-	distText           Distribution
+	of                 Distribution
 }
 
 // The weights are probabilities, and a text in which they do not sum to 1 has a slip in it.
 const maxWeightError = 1e-9
 
-func parseMixture(c call) (Distribution, error) {
-	if c.depth >= maxDepth {
-		return nil, c.errorf("mixtures are nested more than %d deep", maxDepth)
-	}
+var mixtureKind = Kind{
+	Aliases: []string{"mix"},
+	Doc:     "one of several distributions, each with a weight; the weights sum to 1",
+	Forms:   []string{"mixture(0.9 exponential(mean=5ms), 0.1 exponential(mean=80ms))"},
+	Parse:   parseMixture,
+}
+
+func parseMixture(c Call) (Distribution, error) {
 	m := &Mixture{}
 	var texts []string
 	sum := 0.0
-	for i, text := range splitTop(c.inner) {
+	for i, text := range c.Parts() {
 		p, err := parsePart(c, text)
 		if err != nil {
-			return nil, c.errorf("part %d: %w", i+1, err)
+			return nil, c.Errorf("part %d: %w", i+1, err)
 		}
 		p.start = sum
 		sum += p.weight
 		p.end = sum
 		m.parts = append(m.parts, p)
-		texts = append(texts, numberText(p.weight)+" "+p.distText.String())
+		texts = append(texts, numberText(p.weight)+" "+p.of.String())
 	}
 	if math.Abs(sum-1) > maxWeightError {
-		return nil, c.errorf("the weights sum to %s, not 1", numberText(sum))
+		return nil, c.Errorf("the weights sum to %s, not 1", numberText(sum))
 	}
-	m.text = c.kind + "(" + strings.Join(texts, ", ") + ")"
+	m.text = c.Kind + "(" + strings.Join(texts, ", ") + ")"
 	return m, nil
 }
 
 // parsePart reads a weight, a space and a distribution.
-func parsePart(c call, text string) (part, error) {
+func parsePart(c Call, text string) (part, error) {
 	text = strings.TrimSpace(text)
-	weight, distText := text, ""
+	weight, rest := text, ""
 	if i := strings.IndexFunc(text, unicode.IsSpace); i > 0 {
-		weight, distText = text[:i], text[i:]
+		weight, rest = text[:i], text[i:]
 	}
 	w, err := strconv.ParseFloat(weight, 64)
 	switch {
@@ -71,11 +75,11 @@ func parsePart(c call, text string) (part, error) {
 		return part{}, fmt.Errorf("%s is not a weight (write e.g. 0.9 10ms)", quote(weight))
 	case !(w > 0 && w <= 1+maxWeightError):
 		return part{}, fmt.Errorf("a weight must be greater than 0 and at most 1 (is %s)", weight)
-	case distText == "":
+	case rest == "":
 		return part{}, fmt.Errorf("no distribution after the weight %s", weight)
 	}
-	d, err := parse(distText, c.open, c.depth+1)
-	return part{weight: w, distText: d}, err
+	d, err := c.Nested(rest)
+	return part{weight: w, of: d}, err
 }
 
 // Quantile hands u, stretched, to the part that owns it.
@@ -89,14 +93,14 @@ func (m *Mixture) Quantile(u float64) time.Duration {
 	}
 	// u is a multiple of 2^-53 more or less, so at the ends of a piece v may touch 0 or 1.
 	v := (u - p.start) / p.weight
-	return p.distText.Quantile(min(max(v, 0x1p-54), 1-0x1p-53))
+	return p.of.Quantile(min(max(v, 0x1p-54), 1-0x1p-53))
 }
 
 // Mean is the weighted mean of the parts' means, in seconds.
 func (m *Mixture) Mean() float64 {
 	sum := 0.0
 	for _, p := range m.parts {
-		sum += float64(p.weight * p.distText.Mean())
+		sum += float64(p.weight * p.of.Mean())
 	}
 	return sum
 }
@@ -110,7 +114,7 @@ func (m *Mixture) Variance() float64 {
 	}
 	sum := 0.0
 	for _, p := range m.parts {
-		sum += float64(p.weight * (p.distText.Variance() + float64(square(p.distText.Mean()-mean))))
+		sum += float64(p.weight * (p.of.Variance() + float64(square(p.of.Mean()-mean))))
 	}
 	return sum
 }

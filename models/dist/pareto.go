@@ -17,34 +17,45 @@ type Pareto struct {
 
 const minAlpha, maxAlpha = 0.01, 1e6
 
-func parsePareto(c call) (Distribution, error) {
-	a, err := c.args()
+var paretoKind = Kind{
+	Doc: "a power law: no finite variance for alpha <= 2, no mean for alpha <= 1",
+	Forms: []string{
+		"pareto(alpha=1.5, min=1ms)",
+		"pareto(alpha=2.5, mean=10ms)",
+		"pareto(p50=5ms, p99=40ms)",
+	},
+	Parse: parsePareto,
+}
+
+func parsePareto(c Call) (Distribution, error) {
+	a, err := c.Args()
 	if err != nil {
 		return nil, err
 	}
 	var p Pareto
-	switch a.form {
+	switch a.Form() {
 	case "alpha,min":
-		p.alpha, p.min = a.number("alpha", minAlpha, maxAlpha), a.positiveDuration("min")
+		p.alpha, p.min = a.Number("alpha", minAlpha, maxAlpha), a.PositiveDuration("min")
 	case "alpha,mean":
-		p.alpha = a.number("alpha", minAlpha, maxAlpha)
+		p.alpha = a.Number("alpha", minAlpha, maxAlpha)
 		if p.alpha <= 1 {
-			a.fail("alpha must be greater than 1 for a mean to exist (is %v)", p.alpha)
+			a.Failf("alpha must be greater than 1 for a mean to exist (is %v)", p.alpha)
 		}
-		p.min = a.positiveDuration("mean") * (p.alpha - 1) / p.alpha
+		p.min = a.PositiveDuration("mean") * (p.alpha - 1) / p.alpha
 	case "p,p": // log X = log min + e/alpha at both, e the exponential quantile
-		lo, hi := a.percentiles()
-		eLo, eHi := sim.ExponentialQuantile(lo.share), sim.ExponentialQuantile(hi.share)
-		p.alpha = a.within("alpha", (eHi-eLo)/sim.Log(hi.ns/lo.ns), minAlpha, maxAlpha)
-		p.min = lo.ns / sim.Exp(eLo/p.alpha)
+		lo, hi := a.Percentiles()
+		eLo, eHi := sim.ExponentialQuantile(lo.Share), sim.ExponentialQuantile(hi.Share)
+		p.alpha = a.Within("alpha", (eHi-eLo)/sim.Log(hi.Nanoseconds/lo.Nanoseconds),
+			minAlpha, maxAlpha)
+		p.min = lo.Nanoseconds / sim.Exp(eLo/p.alpha)
 	}
-	p.text = a.text()
-	return p, a.err
+	p.text = a.String()
+	return p, a.Err()
 }
 
 // Quantile is min (1-u)^(-1/alpha).
 func (p Pareto) Quantile(u float64) time.Duration {
-	return duration(p.min * sim.Exp(sim.ExponentialQuantile(u)/p.alpha))
+	return Round(p.min * sim.Exp(sim.ExponentialQuantile(u)/p.alpha))
 }
 
 // Mean is min alpha/(alpha-1), in seconds; +Inf for alpha <= 1.

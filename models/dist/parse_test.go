@@ -116,8 +116,7 @@ var parseErrors = []struct{ text, want string }{
 	{"mix(0.9 1s, 0.2 2s)", `mixture: the weights sum to 1.1, not 1`},
 	{"mix(0.9 1s, 0.1 exp(mean=10))", `mixture: part 2: exponential: mean: missing unit in "10"`},
 	{"mix(1 mix(1 mix(1 mix(1 mix(1 1s)))))",
-		strings.Repeat("mixture: part 1: ", 4) + `mixture: ` +
-			`mixtures are nested more than 4 deep`},
+		strings.Repeat("mixture: part 1: ", 5) + `distributions are nested more than 4 deep`},
 }
 
 func TestParseErrors(t *testing.T) {

@@ -8,20 +8,26 @@ type Uniform struct {
 	text     string
 }
 
-func parseUniform(c call) (Distribution, error) {
-	a, err := c.args()
+var uniformKind = Kind{
+	Doc:   "anything from min to max, equally likely",
+	Forms: []string{"uniform(min=1ms, max=3ms)"},
+	Parse: parseUniform,
+}
+
+func parseUniform(c Call) (Distribution, error) {
+	a, err := c.Args()
 	if err != nil {
 		return nil, err
 	}
-	u := Uniform{min: a.duration("min"), max: a.positiveDuration("max")}
-	a.rising("min", "max")
-	u.text = a.text()
-	return u, a.err
+	u := Uniform{min: a.Duration("min"), max: a.PositiveDuration("max")}
+	a.Rising("min", "max")
+	u.text = a.String()
+	return u, a.Err()
 }
 
 // Quantile divides the stretch from min to max in the ratio u : 1-u.
 func (d Uniform) Quantile(u float64) time.Duration {
-	return duration(d.min + float64(u*(d.max-d.min)))
+	return Round(d.min + float64(u*(d.max-d.min)))
 }
 
 // Mean is the middle, in seconds.

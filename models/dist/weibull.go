@@ -17,34 +17,44 @@ type Weibull struct {
 // The least shape has a mean of 2e18 scales, the greatest a deviation of a thousandth.
 const minWeibullShape, maxWeibullShape = 0.05, 1000
 
-func parseWeibull(c call) (Distribution, error) {
-	a, err := c.args()
+var weibullKind = Kind{
+	Doc: "heavy tail for shape < 1, exponential at 1, bell above",
+	Forms: []string{
+		"weibull(shape=0.5, scale=10ms)",
+		"weibull(shape=2, mean=10ms)",
+		"weibull(p50=5ms, p99=40ms)",
+	},
+	Parse: parseWeibull,
+}
+
+func parseWeibull(c Call) (Distribution, error) {
+	a, err := c.Args()
 	if err != nil {
 		return nil, err
 	}
 	var w Weibull
-	switch a.form {
+	switch a.Form() {
 	case "scale,shape":
-		w.shape = a.number("shape", minWeibullShape, maxWeibullShape)
-		w.scale = a.positiveDuration("scale")
+		w.shape = a.Number("shape", minWeibullShape, maxWeibullShape)
+		w.scale = a.PositiveDuration("scale")
 	case "mean,shape":
-		w.shape = a.number("shape", minWeibullShape, maxWeibullShape)
-		w.scale = a.positiveDuration("mean") / sim.Exp(logGamma(1+1/w.shape))
+		w.shape = a.Number("shape", minWeibullShape, maxWeibullShape)
+		w.scale = a.PositiveDuration("mean") / sim.Exp(logGamma(1+1/w.shape))
 	case "p,p": // log X = log scale + log(e)/shape at both, e the exponential quantile
-		lo, hi := a.percentiles()
-		eLo := sim.Log(sim.ExponentialQuantile(lo.share))
-		eHi := sim.Log(sim.ExponentialQuantile(hi.share))
-		shape := (eHi - eLo) / sim.Log(hi.ns/lo.ns)
-		w.shape = a.within("shape", shape, minWeibullShape, maxWeibullShape)
-		w.scale = lo.ns / sim.Exp(eLo/w.shape)
+		lo, hi := a.Percentiles()
+		eLo := sim.Log(sim.ExponentialQuantile(lo.Share))
+		eHi := sim.Log(sim.ExponentialQuantile(hi.Share))
+		shape := (eHi - eLo) / sim.Log(hi.Nanoseconds/lo.Nanoseconds)
+		w.shape = a.Within("shape", shape, minWeibullShape, maxWeibullShape)
+		w.scale = lo.Nanoseconds / sim.Exp(eLo/w.shape)
 	}
-	w.text = a.text()
-	return w, a.err
+	w.text = a.String()
+	return w, a.Err()
 }
 
 // Quantile is scale (-log(1-u))^(1/shape).
 func (w Weibull) Quantile(u float64) time.Duration {
-	return duration(w.scale * sim.Exp(sim.Log(sim.ExponentialQuantile(u))/w.shape))
+	return Round(w.scale * sim.Exp(sim.Log(sim.ExponentialQuantile(u))/w.shape))
 }
 
 // Mean is scale Γ(1 + 1/shape), in seconds.

@@ -102,13 +102,13 @@ func TestMixtureHasTheRightDistribution(t *testing.T) {
 	const n = 100_000
 	d := mustParse(t, "mix(0.2 uniform(min=1ms, max=50ms), 0.5 exp(mean=5ms), "+
 		"0.3 mix(0.75 gamma(shape=3, mean=20ms), 0.25 lognormal(p50=1ms, p99=300ms)))").(*Mixture)
-	inner := d.parts[2].distText.(*Mixture)
+	inner := d.parts[2].of.(*Mixture)
 	parts := []struct {
 		weight float64
 		dist   yardstick
 	}{
-		{0.2, gonum(d.parts[0].distText)}, {0.5, gonum(d.parts[1].distText)},
-		{0.3 * 0.75, gonum(inner.parts[0].distText)}, {0.3 * 0.25, gonum(inner.parts[1].distText)},
+		{0.2, gonum(d.parts[0].of)}, {0.5, gonum(d.parts[1].of)},
+		{0.3 * 0.75, gonum(inner.parts[0].of)}, {0.3 * 0.25, gonum(inner.parts[1].of)},
 	}
 	for _, x := range []time.Duration{
 		10 * time.Microsecond, time.Millisecond, 3 * time.Millisecond, 10 * time.Millisecond,
