@@ -251,7 +251,7 @@ func (t *backendTable) checkExpired(name string) error {
 	case t.OnExpired != "serve" && t.OnExpired != "drop":
 		return at(bad("unknown %q%s", t.OnExpired,
 			nearest.Hint(t.OnExpired, []string{"drop", "serve"})))
-	case t.OnExpired == "drop" && t.Discipline.Shares():
+	case t.OnExpired == "drop" && t.Discipline.StartsAtOnce():
 		return at(bad("has no effect with discipline %q, which begins each request at once",
 			t.Discipline))
 	}

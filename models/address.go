@@ -75,21 +75,21 @@ func (g *BackendGroup) labels() []Label {
 // path is the way to one address: where it leads to, and what lies in it. Its number is the ID of
 // the address.
 type path struct {
-	address  *policies.Address
-	backend  int32 // -1 for an L4 balancer
-	l4       uint8 // 1 + the place of the L4 balancer; 0 for none
-	label    Label
-	lists    int                // how many clients' resolvers list it
-	alone    *policies.Endpoint // that has this address only; nil until it is asked for
-	refuses  int                // while > 0 attempts to connect are refused
-	cut      int                // black holes that it is in
-	cutFrom  sim.Time
-	cutTo    sim.Time
-	reported uint32 // epoch of the backend when the hole opened: of crashes since nobody has heard
+	address       *policies.Address
+	backend       int32 // -1 for an L4 balancer
+	l4            uint8 // 1 + the place of the L4 balancer; 0 for none
+	label         Label
+	lists         int                // how many clients' resolvers list it
+	alone         *policies.Endpoint // that has this address only; nil until it is asked for
+	refuses       int                // while > 0 attempts to connect are refused
+	cut           int                // black holes that it is in
+	cutFrom       sim.Time
+	cutTo         sim.Time
+	lostBeforeCut uint32 // lostBefore of the backend when the hole opened
 }
 
 // swallowed says whether there was a black hole at a moment not long ago.
-func (p *path) swallowed(at sim.Time) bool { return p.cutFrom <= at && at < p.cutTo }
+func (p *path) cutAt(at sim.Time) bool { return p.cutFrom <= at && at < p.cutTo }
 
 // addPaths gives a backend its addresses, and an endpoint that has them all.
 func (w *World) addPaths(backend int32, labels []Label) {

@@ -12,38 +12,38 @@ import (
 // backend serves requests: as many at once as it has workers. Which wait is up to its discipline.
 type backend struct {
 	// What each request asks for stands in front, in one line of the CPU's cache.
-	w       *World
-	group   *BackendGroup
-	load    *record.Load
-	stretch float64 // time taken for work that would take 1 at full health and speed 1
-	id      sim.ID
-	epoch   uint32 // the first connection since its last crash: what came by others is lost
-	conns   int32  // transports to it that are known
-	busy    int32
-	dropped int32 // of those in queue: their clients have given up
-	queue   line
+	w           *World
+	group       *BackendGroup
+	load        *record.Load
+	timePerWork float64 // time taken for work that would take 1 at full health and speed 1
+	id          sim.ID
+	lostBefore  uint32 // the first connection since its last crash: what came by others is lost
+	conns       int32  // transports to it that are known
+	busy        int32
+	dropped     int32 // of those in queue: their clients have given up
+	queue       rpcList
 
-	meter   *meter // nil where it reports no load
-	failing []errorShare
-	sharing sharing // in place of the queue where the discipline shares
-	shared  int     // how many are in it
-	number  int
-	slowed  []float64
-	crashed sim.Time // for the last time
-	told    uint32   // those before this one were told to go away when it last stopped
-	downs   int      // crashes and stops that it has not come back from
-	mutes   int32    // while > 0 it accepts connections but sends no SETTINGS
-	ills    int32    // while > 0 it says that it is NOT_SERVING
-	through int      // connections through its L4 balancer
+	meter        *meter // nil where it reports no load
+	failing      []errorShare
+	scheduler    scheduler // in place of the queue where the discipline shares
+	scheduled    int       // how many are in it
+	number       int
+	slowed       []float64
+	crashed      sim.Time // for the last time
+	goAwayBefore uint32   // those before this one were told to go away when it last stopped
+	downs        int      // crashes and stops that it has not come back from
+	mutes        int32    // while > 0 it accepts connections but sends no SETTINGS
+	notServing   int32    // while > 0 it says that it is NOT_SERVING
+	l4Conns      int      // connections through its L4 balancer
 
 	errs dialErrors
 }
 
 const (
 	backendRequest sim.Kind = iota
-	backendServed
+	backendWorkDone
 	backendCancel
-	backendShared // the work of a request is done that shared the workers
+	backendScheduledDone // the work of a request is done that shared the workers
 )
 
 func (b *backend) init(w *World, number int, g *BackendGroup, name string) {
@@ -52,8 +52,8 @@ func (b *backend) init(w *World, number int, g *BackendGroup, name string) {
 	if b.id = w.k.Register(b); b.id != w.backendID(int32(number)) {
 		panic(fmt.Sprintf("models: backend %d is actor %d", number, b.id))
 	}
-	b.sharing = newSharing(b)
-	b.setStretch()
+	b.scheduler = newScheduler(b)
+	b.setTimePerWork()
 	if g.reports() {
 		b.meter = newMeter(g)
 	}
@@ -65,12 +65,12 @@ func (b *backend) Handle(ev sim.Event) {
 	switch ev.Kind() {
 	case backendRequest:
 		b.request(h)
-	case backendServed:
-		b.served(h)
+	case backendWorkDone:
+		b.workDone(h)
 	case backendCancel:
 		b.cancel(h)
-	case backendShared:
-		b.sharedDone(ev.Arg)
+	case backendScheduledDone:
+		b.scheduledDone(ev.Arg)
 	}
 }
 
@@ -78,15 +78,15 @@ func (b *backend) Handle(ev sim.Event) {
 func (b *backend) request(h handle) {
 	r := b.w.rpcs.at(h)
 	if b.conns > 0 {
-		b.arrived(r)
+		b.requestArrived(r)
 	}
 	switch {
-	case r.epoch < b.epoch:
+	case r.connNumber < b.lostBefore:
 		b.w.rpcs.release(h)
-	case r.place == stopped:
-		b.noMore(r)
+	case r.place == dropped:
+		b.requestDropped(r)
 		b.w.rpcs.release(h)
-	case b.conns > 0 && (b.passOver(h, r) || !b.admitted(h, r)):
+	case b.conns > 0 && (b.dropUnprocessed(h, r) || !b.admitted(h, r)):
 	default:
 		b.handle(h, r)
 	}
@@ -97,8 +97,8 @@ func (b *backend) handle(h handle, r *rpc) {
 	switch {
 	case b.w.failing > 0 && b.fails(r):
 		b.refuse(h, r, b.failing[len(b.failing)-1].code, 0)
-	case b.group.Discipline.Shares():
-		b.share(h, r)
+	case b.group.Discipline.StartsAtOnce():
+		b.schedule(h, r)
 	case int(b.busy) < b.group.Workers || b.group.Queue < 0 ||
 		int(b.queue.n-b.dropped) < b.group.Queue:
 		b.take(h, r)
@@ -130,31 +130,31 @@ func (b *backend) occupy(n int32) {
 // serve begins the work of a request. Its worker is counted as busy.
 func (b *backend) serve(h handle, r *rpc, work time.Duration) {
 	r.place = inService
-	b.w.k.After(b.stretched(work), b.id, backendServed, uint32(h))
-	b.w.rpcs.ahead[h].drawn = b.w.net.draw(r, saltReply)
+	b.w.k.After(b.timeFor(work), b.id, backendWorkDone, uint32(h))
+	b.w.rpcs.extra[h].drawn = b.w.net.draw(r, saltReply)
 }
 
 // work is how long a request keeps a worker at full health and speed 1.
 func (b *backend) work(r *rpc) time.Duration {
 	work := b.group.Service
-	if r.client == nobody {
+	if r.client == noClient {
 		work = b.group.ConnectCost
 	}
 	return work.Quantile(sim.Unit(sim.Mix(r.luck, saltService)))
 }
 
-func (b *backend) stretched(work time.Duration) time.Duration {
-	if b.stretch == 1 {
+func (b *backend) timeFor(work time.Duration) time.Duration {
+	if b.timePerWork == 1 {
 		return work
 	}
-	return nanoseconds(float64(work) * b.stretch)
+	return nanoseconds(float64(work) * b.timePerWork)
 }
 
 // served is the end of a request's work. If the work was broken off meanwhile, somebody else has
 // the worker.
-func (b *backend) served(h handle) {
+func (b *backend) workDone(h handle) {
 	r := b.w.rpcs.at(h)
-	if r.epoch < b.epoch || r.place == stopped {
+	if r.connNumber < b.lostBefore || r.place == dropped {
 		b.w.rpcs.release(h)
 		return
 	}
@@ -164,17 +164,17 @@ func (b *backend) served(h handle) {
 
 // finish is what comes of work that is done.
 func (b *backend) finish(h handle, r *rpc) {
-	if r.client == nobody {
+	if r.client == noClient {
 		b.w.rpcs.release(h)
 		return
 	}
 	b.load.Done(r.state == rpcEnded)
 	r.status = r.status.with(policies.OK)
-	b.reply(h, r, b.w.rpcs.ahead[h].drawn)
+	b.reply(h, r, b.w.rpcs.extra[h].drawn)
 }
 
 // nobody is the client of the work that a new connection makes, which has the record of an RPC.
-const nobody = -1
+const noClient = -1
 
 // setUp does the work for a connection that has been accepted. It takes a worker, or waits for one
 // as a request does, however full the queue is.
@@ -184,10 +184,10 @@ func (b *backend) setUp(luck uint64, epoch uint32) {
 	}
 	h := b.w.rpcs.new()
 	r := b.w.rpcs.at(h)
-	r.luck, r.client, r.epoch = sim.Mix(luck, saltSetUp), nobody, epoch
+	r.luck, r.client, r.connNumber = sim.Mix(luck, saltSetUp), noClient, epoch
 	r.holders, r.state = 1, rpcEnded
-	if b.sharing != nil {
-		b.begin(h, r)
+	if b.scheduler != nil {
+		b.startScheduled(h, r)
 		return
 	}
 	b.take(h, r)
@@ -202,13 +202,13 @@ func (b *backend) refuse(h handle, r *rpc, code policies.Code, mark rpcStatus) {
 // reply answers a request with its status. The delay is that of the reply.
 func (b *backend) reply(h handle, r *rpc, delay time.Duration) {
 	if b.group.GoAwayChance > 0 {
-		b.sendAway(r)
+		b.goAwayByChance(r)
 	}
-	r.place = answered
+	r.place = replied
 	if b.group.reports() {
-		b.answered(h, r.status.code())
+		b.measureReply(h, r.status.code())
 	}
-	if b.w.net.cuts+int(b.conns) > 0 && !b.getsThrough(h, r) {
+	if b.w.net.cuts+int(b.conns) > 0 && !b.canSendReply(h, r) {
 		return
 	}
 	b.w.k.After(delay, b.w.clients[r.client].id, clientReply, uint32(h))
@@ -221,13 +221,13 @@ func (b *backend) free() {
 		h := b.w.rpcs.shift(&b.queue)
 		r := b.w.rpcs.at(h)
 		switch {
-		case r.place == stopped:
+		case r.place == dropped:
 			b.dropped--
 			b.w.rpcs.release(h)
 		case b.group.DropsOverdue && r.overdue():
-			b.pass(h, r)
+			b.dropOverdue(h, r)
 		default:
-			b.serve(h, r, b.w.rpcs.ahead[h].drawn)
+			b.serve(h, r, b.w.rpcs.extra[h].drawn)
 			return
 		}
 	}
@@ -242,23 +242,23 @@ func (b *backend) cancel(h handle) {
 
 // drop ends what the backend does for a request that nobody waits for any more.
 func (b *backend) drop(h handle, r *rpc) {
-	if r.epoch < b.epoch {
+	if r.connNumber < b.lostBefore {
 		return
 	}
 	switch r.place {
 	case onItsWay:
-		r.place = stopped
+		r.place = dropped
 	case queued:
-		r.place = stopped
-		b.unhandled(r)
+		r.place = dropped
+		b.handlerDropped(r)
 		b.dropped++
 		b.load.Add(b.w.k.Now(), -1)
 	case inService:
-		r.place = stopped
-		b.unhandled(r)
-		if b.sharing != nil {
-			b.sharing.drop(h)
-			b.unshare()
+		r.place = dropped
+		b.handlerDropped(r)
+		if b.scheduler != nil {
+			b.scheduler.drop(h)
+			b.scheduledGone()
 			b.w.rpcs.release(h)
 			return
 		}
@@ -268,14 +268,14 @@ func (b *backend) drop(h handle, r *rpc) {
 
 // crash loses all requests. Those in service are let go when their work would have ended.
 func (b *backend) crash() {
-	b.epoch, b.crashed = b.w.accepted+1, b.w.k.Now()
+	b.lostBefore, b.crashed = b.w.accepted+1, b.w.k.Now()
 	b.downs++
 	b.load.Add(b.w.k.Now(), -int64(int(b.busy)+b.waiting()))
 	b.occupy(-b.busy)
 	b.dropped = 0
-	if b.sharing != nil {
-		b.shared = 0
-		for _, h := range b.sharing.clear() {
+	if b.scheduler != nil {
+		b.scheduled = 0
+		for _, h := range b.scheduler.clear() {
 			b.w.rpcs.release(h)
 		}
 	}

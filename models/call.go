@@ -43,15 +43,15 @@ const (
 
 // unmade, in place of the place of a call, marks an rpc that is the first attempt of one which has
 // not been made yet.
-const unmade = ^uint32(0)
+const noCallYet = ^uint32(0)
 
 // called says whether there is a call that it is an attempt of.
-func (r *rpc) called() bool { return r.call != 0 && r.call != unmade }
+func (r *rpc) hasCall() bool { return r.call != 0 && r.call != noCallYet }
 
 // callOf returns the call of an attempt, made now if it has not been.
 func (c *client) callOf(h handle) (i uint32) {
 	r := c.w.rpcs.at(h)
-	if r.call != unmade {
+	if r.call != noCallYet {
 		return r.call - 1
 	}
 	return c.makeCall(h, c.due(r))
@@ -84,7 +84,7 @@ func (c *client) makeCall(h handle, due sim.Time) (i uint32) {
 func (c *client) makeCalls() {
 	for h := range c.w.rpcs.rpcs {
 		r := &c.w.rpcs.rpcs[h]
-		if r.client == c.number && r.call == unmade && r.state != rpcEnded {
+		if r.client == c.number && r.call == noCallYet && r.state != rpcEnded {
 			c.callOf(handle(h))
 		}
 	}
@@ -127,7 +127,7 @@ func (c *client) attempt(i uint32) {
 	if k.made > 0 {
 		r.luck = sim.Mix(k.luck, saltAttempt+uint64(k.made))
 		r.status |= laterAttempt
-		c.w.rpcs.ahead[h].before = 0
+		c.w.rpcs.extra[h].sentBefore = 0
 	}
 	c.join(i, h)
 	if t := c.w.cfg.Trace; t != nil {
@@ -175,13 +175,13 @@ func (c *client) nextAttempt(i uint32) {
 }
 
 // attemptOver is the end of an attempt that was not broken off: another follows, or the call ends.
-func (c *client) attemptOver(h handle, e ending) {
+func (c *client) callAttemptEnded(h handle, e ending) {
 	r, i := c.w.rpcs.at(h), c.callOf(h)
 	var push *time.Duration
 	if e.reason == policies.BackendFull {
 		push = c.w.backendOf(r).group.Pushback
 	}
-	c.letGo(i, h)
+	c.removeAttempt(i, h)
 	k := &c.calls[i]
 	k.last = e
 	switch {
@@ -244,7 +244,7 @@ func (c *client) hedgeFailed(i uint32, push *time.Duration) bool {
 }
 
 // letGo takes an attempt from those that run.
-func (c *client) letGo(i uint32, h handle) {
+func (c *client) removeAttempt(i uint32, h handle) {
 	k := &c.calls[i]
 	for n, other := range k.attempts[:k.running] {
 		if other == h {
@@ -282,9 +282,9 @@ func (c *client) endCall(i uint32, e ending) {
 	for k.running > 0 {
 		h := k.attempts[0]
 		waiting := c.giveUp(h, fate)
-		c.letGo(i, h)
+		c.removeAttempt(i, h)
 		if waiting {
-			c.channel.abandon()
+			c.channel.dropEnded()
 		}
 	}
 	for _, t := range [...]sim.Timer{k.deadline, k.next} {
@@ -293,5 +293,5 @@ func (c *client) endCall(i uint32, e ending) {
 		}
 	}
 	c.freeCalls = append(c.freeCalls, i)
-	c.over(k.start, k.number, k.sent, e)
+	c.recordEnd(k.start, k.number, k.sent, e)
 }

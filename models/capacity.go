@@ -54,8 +54,8 @@ func (c *channel) named(list []*policies.Address) {
 func (w *World) measureCapacity(backend int32) {
 	b := &w.backends[backend]
 	rate := 0.0
-	if !b.down() && b.ills == 0 && w.reachable(backend) {
-		rate = float64(b.group.Workers) / b.stretch
+	if !b.down() && b.notServing == 0 && w.reachable(backend) {
+		rate = float64(b.group.Workers) / b.timePerWork
 		if n := len(b.failing); n > 0 {
 			rate *= 1 - b.failing[n-1].ratio
 		}

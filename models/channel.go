@@ -21,14 +21,14 @@ type channel struct {
 	number  int32
 
 	picker   policies.Picker   // nil until the balancer has brought one
-	ways     []way             // of each SubConn
+	targets  []subConnTarget   // of each SubConn
 	conns    int               // transports that are known
 	balancer policies.Balancer // nil while the channel is idle
 
-	wishes  []wish   // of the balancer, to be fulfilled when it has returned
-	again   []handle // RPCs that a transport could not send
-	fresh   bool     // the picker is new
-	lastEnd sim.Time // of an RPC
+	wishes    []wish   // of the balancer, to be fulfilled when it has returned
+	repicks   []handle // RPCs that a transport could not send
+	newPicker bool     // the picker is new
+	lastEnd   sim.Time // of an RPC
 
 	subConns []subConn
 	throttle *throttle // of RPCs that begin
@@ -38,9 +38,9 @@ type channel struct {
 	listed   []*policies.Endpoint // that the resolver listed last
 	state    policies.Connectivity
 
-	waiting []handle // in order of arrival, also some that have ended since
-	ended   int      // how many of them
-	spare   []handle // room for the next waiting
+	waiting      []handle // in order of arrival, also some that have ended since
+	endedWaiting int      // how many of them
+	spare        []handle // room for the next waiting
 
 	rand *sim.Rand // of the balancer
 	luck *sim.Rand // of the attempts to connect
@@ -100,32 +100,32 @@ func (c *channel) exitIdle() {
 	c.awaitNames()
 	c.balancer = c.w.cfg.Policy.Build(c)
 	startResolver(c)
-	c.watchIdle()
+	c.startIdleTimer()
 	c.fulfil()
 }
 
 // pick asks the picker where to send an RPC.
 func (c *channel) pick(h handle) {
 	if c.picker == nil {
-		c.keep(h)
+		c.wait(h)
 		return
 	}
 	r := c.w.rpcs.at(h)
 	p := c.picker.Pick(c.call(r))
 	switch p.Verdict {
 	case policies.Sent:
-		if c.ways[p.SubConn].epoch == 0 {
+		if c.targets[p.SubConn].connNumber == 0 {
 			c.picker.Done(p, policies.Outcome{})
-			c.keep(h)
+			c.wait(h)
 			return
 		}
 		c.send(h, r, p)
 	case policies.Queued:
-		c.keep(h)
+		c.wait(h)
 	case policies.Failed:
 		r.note = uint64(p.Status.Reason)
 		if r.status.has(waitForReady) {
-			c.keep(h)
+			c.wait(h)
 			return
 		}
 		c.unsent(h, policies.Unavailable, clientUnsent)
@@ -136,21 +136,21 @@ func (c *channel) pick(h handle) {
 }
 
 func (c *channel) send(h handle, r *rpc, p policies.Pick) {
-	to := c.ways[p.SubConn]
+	to := c.targets[p.SubConn]
 	r.state, r.picker, r.note = rpcSent, c.picker, p.Note
-	r.sc, r.epoch = p.SubConn, to.epoch
-	c.w.rpcs.ahead[h].picked = c.k.Now()
+	r.sc, r.connNumber = p.SubConn, to.connNumber
+	c.w.rpcs.extra[h].picked = c.k.Now()
 	c.w.rec.InFlights[to.backend].Add(c.k.Now(), 1)
 	if c.conns > 0 {
-		if cn := c.conn(r.sc, r.epoch); cn != nil && !cn.open(h, r) {
+		if cn := c.conn(r.sc, r.connNumber); cn != nil && !cn.openStream(h, r) {
 			return
 		}
 	}
-	c.post(h, r, to.backend)
+	c.sendRequest(h, r, to.backend)
 }
 
 // post puts the request of an RPC onto the wire. One that takes no time is there at once.
-func (c *channel) post(h handle, r *rpc, backend int32) {
+func (c *channel) sendRequest(h handle, r *rpc, backend int32) {
 	r.holders++
 	c.w.rec.Attempts[backend]++
 	if t := c.w.cfg.Trace; t != nil {
@@ -159,7 +159,7 @@ func (c *channel) post(h handle, r *rpc, backend int32) {
 			Backend: backend, Address: c.subConns[r.sc].address, SubConn: r.sc,
 		})
 	}
-	if c.w.net.cuts+c.conns > 0 && c.holds(h, r, heldRequest) {
+	if c.w.net.cuts+c.conns > 0 && c.holdIfBlocked(h, r, heldRequest) {
 		return
 	}
 	if c.w.net.instant && c.conns == 0 {
@@ -178,16 +178,16 @@ func (c *channel) unsent(h handle, code policies.Code, kind sim.Kind) {
 }
 
 // keep makes an RPC wait for the next picker.
-func (c *channel) keep(h handle) {
+func (c *channel) wait(h handle) {
 	c.w.rpcs.at(h).holders++
 	c.waiting = append(c.waiting, h)
 }
 
 // abandon says that an RPC has ended that may be among those that wait. Now and then all such are
 // let go.
-func (c *channel) abandon() {
-	c.ended++
-	if c.ended < 16 || c.ended < len(c.waiting)/2 {
+func (c *channel) dropEnded() {
+	c.endedWaiting++
+	if c.endedWaiting < 16 || c.endedWaiting < len(c.waiting)/2 {
 		return
 	}
 	keep := c.waiting[:0]
@@ -198,13 +198,13 @@ func (c *channel) abandon() {
 			keep = append(keep, h)
 		}
 	}
-	c.waiting, c.ended = keep, 0
+	c.waiting, c.endedWaiting = keep, 0
 }
 
 // repick asks a new picker about the RPCs that wait, in order of arrival.
 func (c *channel) repick() {
 	waiting := c.waiting
-	c.waiting, c.ended = c.spare[:0], 0
+	c.waiting, c.endedWaiting = c.spare[:0], 0
 	for _, h := range waiting {
 		if c.w.rpcs.at(h).state == rpcWaiting {
 			c.pick(h)
@@ -216,8 +216,8 @@ func (c *channel) repick() {
 
 // notInFlight records that the client no longer waits for an RPC that was sent.
 func (c *channel) notInFlight(r *rpc) {
-	to := c.ways[r.sc]
-	if to.epoch != r.epoch { // the SubConn has another connection by now, or none
+	to := c.targets[r.sc]
+	if to.connNumber != r.connNumber { // the SubConn has another connection by now, or none
 		to.backend = int32(c.w.backendOf(r).number)
 	}
 	c.w.rec.InFlights[to.backend].Add(c.k.Now(), -1)
@@ -233,8 +233,8 @@ func (c *channel) done(h handle, e ending) {
 	}
 	received := e.reason <= policies.BackendFull
 	o := policies.Outcome{
-		Latency:   c.k.Now().Sub(c.w.rpcs.ahead[h].picked),
-		BytesSent: r.place != forStream, BytesReceived: received,
+		Latency:   c.k.Now().Sub(c.w.rpcs.extra[h].picked),
+		BytesSent: r.place != awaitsStream, BytesReceived: received,
 	}
 	if e.code != policies.OK {
 		o.Status = c.w.statusOf(r, e)
@@ -243,7 +243,7 @@ func (c *channel) done(h handle, e ending) {
 		o.Load = c.loadOf(h, r)
 	}
 	r.picker.Done(p, o)
-	if len(c.wishes) > 0 || c.fresh || len(c.again) > 0 {
+	if len(c.wishes) > 0 || c.newPicker || len(c.repicks) > 0 {
 		c.fulfil()
 	}
 }
@@ -252,9 +252,9 @@ func (c *channel) done(h handle, e ending) {
 func (c *channel) cancel(h handle) {
 	r := c.w.rpcs.at(h)
 	b := c.w.backendOf(r)
-	if b.group.StopsCancelled && r.place != forStream {
+	if b.group.StopsCancelled && r.place != awaitsStream {
 		r.holders++
-		if c.w.net.cuts+c.conns > 0 && c.holds(h, r, heldCancel) {
+		if c.w.net.cuts+c.conns > 0 && c.holdIfBlocked(h, r, heldCancel) {
 			return
 		}
 		c.w.net.send(r, h, saltCancel, b.id, backendCancel)
@@ -280,11 +280,11 @@ func (c *channel) fulfil() {
 	if cap(c.wishes) > fewWishes {
 		c.wishes = nil // of a new list; a thousand channels of a thousand SubConns are a million
 	}
-	if c.fresh {
-		c.fresh = false
+	if c.newPicker {
+		c.newPicker = false
 		c.repick()
 	}
-	if len(c.again) > 0 {
+	if len(c.repicks) > 0 {
 		c.pickAgain()
 	}
 }

@@ -52,7 +52,7 @@ func newClient(w *World, g *ClientGroup, v *view, inGroup int) *client {
 		luck: sim.Mix(sim.Mix(w.cfg.Seed, saltClient), uint64(n)),
 	}
 	if !c.exhausted() {
-		w.begin++
+		w.clientsToBegin++
 	}
 	c.id = w.k.Register(c)
 	c.channel = newChannel(w, c, v)
@@ -108,16 +108,16 @@ func (c *client) Handle(ev sim.Event) {
 	case clientDeadline:
 		c.timeOut(h)
 	case clientReply:
-		c.answered(h, replied(c.w.rpcs.at(h).status))
+		c.sentEnded(h, endingOf(c.w.rpcs.at(h).status))
 	case clientBroken:
-		c.answered(h, ending{policies.Unavailable, policies.ConnectionReset})
+		c.sentEnded(h, ending{policies.Unavailable, policies.ConnectionReset})
 	case clientUnsent, clientDropped:
 		if r := c.w.rpcs.at(h); r.state != rpcEnded {
 			why := policies.Reason(r.note)
 			if ev.Kind() == clientDropped && why != policies.BadServiceConfig {
 				why = policies.DroppedByPolicy
 			}
-			c.ended(h, ending{r.status.code(), why})
+			c.attemptEnded(h, ending{r.status.code(), why})
 		}
 		c.w.rpcs.release(h)
 	case clientCallDeadline:
@@ -128,7 +128,7 @@ func (c *client) Handle(ev sim.Event) {
 		c.unprocessed(h)
 	default:
 		why := policies.Reason(ev.Kind() - clientBrokenBy)
-		c.answered(h, ending{policies.Unavailable, why})
+		c.sentEnded(h, ending{policies.Unavailable, why})
 	}
 }
 
@@ -140,7 +140,7 @@ func (c *client) arrive() {
 	now, number := c.k.Now(), c.begun
 	c.begun++
 	if c.exhausted() {
-		c.w.begin--
+		c.w.clientsToBegin--
 	}
 	if c.group.Rate > 0 && !c.exhausted() {
 		c.k.At(c.nextArrival(now), c.id, clientArrive, 0)
@@ -187,24 +187,24 @@ func (g *ClientGroup) requests() uint64 {
 }
 
 // answered is how an RPC ends that was sent, unless its deadline has ended it before.
-func (c *client) answered(h handle, e ending) {
+func (c *client) sentEnded(h handle, e ending) {
 	if c.w.rpcs.at(h).state == rpcSent {
 		c.channel.done(h, e)
-		c.ended(h, e)
+		c.attemptEnded(h, e)
 	}
 	c.w.rpcs.release(h)
 }
 
 // ended is the end of an RPC or of one of its attempts.
-func (c *client) ended(h handle, e ending) {
+func (c *client) attemptEnded(h handle, e ending) {
 	switch call := c.w.rpcs.at(h).call; {
-	case call == unmade && e.code == policies.OK:
+	case call == noCallYet && e.code == policies.OK:
 		c.channel.throttle.succeeded()
 	case call != 0:
-		c.attemptOver(h, e)
+		c.callAttemptEnded(h, e)
 		return
 	}
-	c.end(h, e)
+	c.endRPC(h, e)
 }
 
 // timeOut ends an RPC whose deadline has come.
@@ -214,9 +214,9 @@ func (c *client) timeOut(h handle) {
 	e := c.expired(h)
 	r.missed()
 	waiting := c.giveUp(h, e.code)
-	c.end(h, e)
+	c.endRPC(h, e)
 	if waiting {
-		c.channel.abandon()
+		c.channel.dropEnded()
 	}
 }
 
@@ -232,7 +232,7 @@ func (c *client) giveUp(h handle, code policies.Code) (waiting bool) {
 }
 
 // end is the end of an RPC that is sent once.
-func (c *client) end(h handle, e ending) {
+func (c *client) endRPC(h handle, e ending) {
 	r, sent := c.w.rpcs.at(h), c.w.rpcs.sent(h)
 	r.state = rpcEnded
 	if r.deadline != 0 {
@@ -241,14 +241,14 @@ func (c *client) end(h handle, e ending) {
 	}
 	start, number := r.start, c.w.cfg.Trace.numberOf(h)
 	c.w.rpcs.release(h)
-	c.over(start, number, sent, e)
+	c.recordEnd(start, number, sent, e)
 }
 
 // over is the end of every RPC, which was sent so often.
-func (c *client) over(start sim.Time, number uint64, sent uint8, e ending) {
+func (c *client) recordEnd(start sim.Time, number uint64, sent uint8, e ending) {
 	c.channel.lastEnd = c.k.Now()
 	c.w.rec.End(c.k.Now(), start, sent, uint8(e.code), uint8(e.reason))
-	if c.w.begin == 0 && c.w.rec.Open() == 0 {
+	if c.w.clientsToBegin == 0 && c.w.rec.Open() == 0 {
 		c.w.rec.WorkOver(c.k.Now())
 	}
 	if t := c.w.cfg.Trace; t != nil {

@@ -9,23 +9,23 @@ import (
 
 // serverEnd is what the backend knows of a transport.
 type serverEnd struct {
-	age       sim.Timer // then of the grace, then of the second after it
-	idle      sim.Timer
-	idleSince sim.Time
-	away      bool // it has sent GOAWAY
-	silent    bool // it writes no more, and will close
-	wrote     bool // headers or data since the last PING
-	hadPing   bool
-	lastPing  sim.Time
-	strikes   int
-	probing   sim.Time // until when a probe of the bandwidth is out
+	age            sim.Timer // then of the grace, then of the second after it
+	idle           sim.Timer
+	idleSince      sim.Time
+	sentGoAway     bool // it has sent GOAWAY
+	stoppedWriting bool // it writes no more, and will close
+	wroteSincePing bool // headers or data since the last PING
+	hadPing        bool
+	lastPing       sim.Time
+	strikes        int
+	probeUntil     sim.Time // until when a probe of the bandwidth is out
 }
 
 const (
 	// forcedWait is how long grpc-go waits, when it writes no more, for the client to close first.
 	forcedWait = time.Second
 	// mostStrikes are the PINGs too early that a server forgives (gRFC A8).
-	mostStrikes = 2
+	maxStrikes = 2
 	// minPingWithoutStreams is the least time between two PINGs without streams where those are
 	// not permitted: two hours, as of TCP's own keepalive (gRFC A8).
 	minPingWithoutStreams = 2 * time.Hour
@@ -37,19 +37,19 @@ func (g *BackendGroup) limited() bool {
 }
 
 // watch follows the transport of a SubConn that gets READY, where there is something to watch.
-func (c *channel) watch(sc policies.SubConn) {
+func (c *channel) trackTransport(sc policies.SubConn) {
 	s := &c.subConns[sc]
 	if !c.w.backends[s.backend].group.limited() && c.keepalive == 0 {
 		return
 	}
 	cn := c.transport(sc)
-	cn.accepted()
+	cn.startServerTimers()
 	cn.startKeepalive()
 }
 
 // accepted starts the clocks of the server. In grpc-go they begin when it has read the client's
 // preface, which takes as long from the dial as the server's SETTINGS do.
-func (cn *conn) accepted() {
+func (cn *conn) startServerTimers() {
 	g := cn.b.group
 	if g.MaxConnectionAge > 0 {
 		// The jitter is drawn once for each connection, so that those that were made together do
@@ -67,9 +67,9 @@ func (cn *conn) accepted() {
 
 // aged is the end of MAX_CONNECTION_AGE: the client is told to go. The grace runs from now, however
 // long the news takes.
-func (cn *conn) aged() {
+func (cn *conn) ageReached() {
 	cn.server.age = 0
-	cn.leave(connGoAway)
+	cn.sendGoAway(connGoAway)
 	if grace := cn.b.group.MaxConnectionAgeGrace; grace > 0 {
 		cn.setTimer(&cn.server.age, grace, connGrace)
 	}
@@ -77,39 +77,39 @@ func (cn *conn) aged() {
 
 // leave tells the client to go, once. What is on its way from there is still served, and so is what
 // comes before it knows: a graceful GOAWAY loses nothing.
-func (cn *conn) leave(kind sim.Kind) {
-	if !cn.server.away {
-		cn.server.away = true
-		cn.tell(kind)
+func (cn *conn) sendGoAway(kind sim.Kind) {
+	if !cn.server.sentGoAway {
+		cn.server.sentGoAway = true
+		cn.sendToClient(kind)
 	}
 }
 
 // sendAway tells the client of an RPC, by chance, to leave the connection, just before the answer.
-func (b *backend) sendAway(r *rpc) {
+func (b *backend) goAwayByChance(r *rpc) {
 	if sim.Unit(sim.Mix(r.luck, saltGoAway)) >= b.group.GoAwayChance {
 		return
 	}
 	c := b.w.clients[r.client].channel
-	cn := c.conn(r.sc, r.epoch)
-	if cn == nil && c.subConns[r.sc].epoch == r.epoch {
+	cn := c.conn(r.sc, r.connNumber)
+	if cn == nil && c.subConns[r.sc].connNumber == r.connNumber {
 		cn = c.transport(r.sc)
 	}
 	if cn != nil && !cn.closed {
-		cn.leave(connGoAway)
+		cn.sendGoAway(connGoAway)
 	}
 }
 
 // graceOver is the end of MAX_CONNECTION_AGE_GRACE: the server writes no more.
 func (cn *conn) graceOver() {
-	cn.server.age, cn.server.silent = 0, true
+	cn.server.age, cn.server.stoppedWriting = 0, true
 	cn.setTimer(&cn.server.age, forcedWait, connForced)
 }
 
 // force closes the transport at the server's end. Who serves a request that came by it works on for
 // nobody, unless it stops when it learns of a cancellation.
-func (cn *conn) force() {
+func (cn *conn) forceClose() {
 	cn.server.age = 0
-	cn.tell(connLost)
+	cn.sendToClient(connLost)
 	if cn.b.group.StopsCancelled {
 		cn.stopWork()
 	}
@@ -120,7 +120,7 @@ func (cn *conn) stopWork() {
 	rpcs := &cn.c.w.rpcs
 	for i := range rpcs.rpcs {
 		r := &rpcs.rpcs[i]
-		if r.holders > 0 && r.client == cn.c.number && r.sc == cn.sc && r.epoch == cn.number {
+		if r.holders > 0 && r.client == cn.c.number && r.sc == cn.sc && r.connNumber == cn.number {
 			cn.b.drop(handle(i), r)
 		}
 	}
@@ -134,14 +134,14 @@ func (cn *conn) maybeIdle() {
 	most := cn.b.group.MaxConnectionIdle
 	left := most - cn.c.k.Now().Sub(s.idleSince)
 	switch {
-	case s.away:
+	case s.sentGoAway:
 	case cn.pending > 0:
 		cn.setTimer(&s.idle, most, connIdle)
 	case left > 0:
 		cn.setTimer(&s.idle, left, connIdle)
 	default:
 		cn.cancel(&s.age)
-		cn.leave(connGoAway)
+		cn.sendGoAway(connGoAway)
 	}
 }
 
@@ -150,13 +150,13 @@ func (cn *conn) maybeIdle() {
 func (cn *conn) pinged() {
 	s := &cn.server
 	switch {
-	case cn.number < cn.b.epoch || s.silent:
+	case cn.number < cn.b.lostBefore || s.stoppedWriting:
 		return
-	case cn.handlers.line.len() > 0:
+	case cn.handlers.waiting.len() > 0:
 		cn.handlers.pings++
 		return
 	}
-	cn.tell(connPong)
+	cn.sendToClient(connPong)
 	since := cn.c.k.Now().Sub(s.lastPing)
 	first := !s.hadPing
 	s.hadPing, s.lastPing = true, cn.c.k.Now()
@@ -165,14 +165,14 @@ func (cn *conn) pinged() {
 		least = minPingWithoutStreams
 	}
 	switch {
-	case s.wrote:
-		s.wrote, s.strikes = false, 0
+	case s.wroteSincePing:
+		s.wroteSincePing, s.strikes = false, 0
 	case !first && since < least:
 		s.strikes++
 	}
-	if s.strikes > mostStrikes {
-		cn.tell(connTooMany)
-		s.away, s.silent = true, true
+	if s.strikes > maxStrikes {
+		cn.sendToClient(connTooMany)
+		s.sentGoAway, s.stoppedWriting = true, true
 		cn.cancel(&s.idle)
 		cn.setTimer(&s.age, forcedWait, connForced)
 	}
@@ -186,17 +186,17 @@ func (cn *conn) goAway(tooManyPings bool) {
 		cn.heardGoAway()
 	}
 	switch {
-	case cn.farewell != policies.NoReason: // the first counts
+	case cn.goAwayReason != policies.NoReason: // the first counts
 	case tooManyPings:
-		cn.farewell = policies.ClosedTooManyPings
+		cn.goAwayReason = policies.ClosedTooManyPings
 	default:
-		cn.farewell = policies.ClosedAfterGoAway
+		cn.goAwayReason = policies.ClosedAfterGoAway
 	}
 	if tooManyPings {
 		cn.failUnprocessed()
 	}
 	if cn.draining {
-		cn.giveBack() // it was retired before
+		cn.returnWaiting() // it was retired before
 		c.fulfil()
 		return
 	}
@@ -204,7 +204,7 @@ func (cn *conn) goAway(tooManyPings bool) {
 		// For the transports to come (gRFC A8).
 		c.keepalive = max(c.keepalive, sim.Times(2, cn.alive.time))
 	}
-	if s := &c.subConns[cn.sc]; s.epoch == cn.number && s.state == policies.Ready {
+	if s := &c.subConns[cn.sc]; s.connNumber == cn.number && s.state == policies.Ready {
 		c.resolver.resolveNow()
 		c.setState(cn.sc, policies.Idle, nil)
 	}
@@ -221,33 +221,33 @@ func (cn *conn) stopTimers() {
 
 // getsThrough says whether a reply that the backend sends gets onto the wire. If not it is held
 // until it does, or lost.
-func (b *backend) getsThrough(h handle, r *rpc) bool {
+func (b *backend) canSendReply(h handle, r *rpc) bool {
 	c := b.w.clients[r.client].channel
-	cn := c.conn(r.sc, r.epoch)
+	cn := c.conn(r.sc, r.connNumber)
 	switch {
 	case cn != nil:
-		cn.handled()
+		cn.handlerDone()
 	case b.w.pathOf(r).cut == 0:
 		return true
-	case c.subConns[r.sc].epoch == r.epoch:
+	case c.subConns[r.sc].connNumber == r.connNumber:
 		cn = c.transport(r.sc)
 	}
 	switch {
-	case cn == nil || cn.closed || cn.server.silent:
-		r.place = stopped
+	case cn == nil || cn.closed || cn.server.stoppedWriting:
+		r.place = dropped
 		b.w.rpcs.release(h)
 		return false
 	case cn.blocked(toClient):
 		r.place = onItsWay
-		cn.hold(toClient, heldLetter{h, heldReply})
+		cn.hold(toClient, heldMessage{h, heldReply})
 		return false
 	}
-	cn.server.wrote = true
+	cn.server.wroteSincePing = true
 	return true
 }
 
 // served takes note that a request that came by the transport is answered or dropped.
-func (cn *conn) served() {
+func (cn *conn) requestDone() {
 	cn.pending--
 	if cn.pending == 0 {
 		cn.server.idleSince = cn.c.k.Now()
@@ -258,26 +258,26 @@ func (cn *conn) served() {
 }
 
 // unhandled takes note that a request is dropped that was being handled.
-func (b *backend) unhandled(r *rpc) {
+func (b *backend) handlerDropped(r *rpc) {
 	if b.conns > 0 {
 		if cn := b.w.connOf(r); cn != nil {
-			cn.handled()
+			cn.handlerDone()
 		}
 	}
 }
 
 // noMore takes note that a request is dropped as it arrives.
-func (b *backend) noMore(r *rpc) {
+func (b *backend) requestDropped(r *rpc) {
 	if b.conns > 0 {
 		if cn := b.w.connOf(r); cn != nil {
-			cn.served()
+			cn.requestDone()
 		}
 	}
 }
 
 // arrived takes note that a request has arrived.
-func (b *backend) arrived(r *rpc) {
-	if cn := b.w.connOf(r); cn != nil && !cn.server.silent {
+func (b *backend) requestArrived(r *rpc) {
+	if cn := b.w.connOf(r); cn != nil && !cn.server.stoppedWriting {
 		cn.probed()
 	}
 }
@@ -286,9 +286,9 @@ func (b *backend) arrived(r *rpc) {
 // with a PING of its own, unless one is out, which the client takes for a sign of life.
 func (cn *conn) probed() {
 	s, now := &cn.server, cn.c.k.Now()
-	if cn.alive.time > 0 && now >= s.probing && !cn.blocked(toClient) {
+	if cn.alive.time > 0 && now >= s.probeUntil && !cn.blocked(toClient) {
 		read := now.Add(cn.delay())
 		cn.heard(read)
-		s.probing = read.Add(cn.delay())
+		s.probeUntil = read.Add(cn.delay())
 	}
 }

@@ -47,10 +47,10 @@ func (d *Discipline) UnmarshalText(text []byte) error {
 }
 
 // Shares says whether requests are begun at once, so that none keeps a worker from begin to end.
-func (d Discipline) Shares() bool { return d >= PreemptiveLIFO }
+func (d Discipline) StartsAtOnce() bool { return d >= PreemptiveLIFO }
 
 // sharing is the requests at a backend whose discipline shares.
-type sharing interface {
+type scheduler interface {
 	// add takes in a request, with what it will take once it has a worker to itself.
 	add(h handle, work time.Duration)
 	// done takes out a request whose work is done; arg is that of backendShared.
@@ -61,60 +61,60 @@ type sharing interface {
 	clear() []handle
 }
 
-func newSharing(b *backend) sharing {
+func newScheduler(b *backend) scheduler {
 	switch b.group.Discipline {
 	case PreemptiveLIFO:
-		return &latestFirst{k: b.w.k, to: b.id, workers: b.group.Workers}
+		return &preemptiveLIFO{k: b.w.k, to: b.id, workers: b.group.Workers}
 	case ProcessorSharing:
-		return &equalShares{k: b.w.k, to: b.id, workers: float64(b.group.Workers)}
+		return &processorSharing{k: b.w.k, to: b.id, workers: float64(b.group.Workers)}
 	}
 	return nil
 }
 
 // share takes a request in hand beside the others, if there is room.
-func (b *backend) share(h handle, r *rpc) {
-	if b.group.Queue >= 0 && b.shared >= b.group.Workers+b.group.Queue {
+func (b *backend) schedule(h handle, r *rpc) {
+	if b.group.Queue >= 0 && b.scheduled >= b.group.Workers+b.group.Queue {
 		b.refuse(h, r, b.group.OnFull, queueFull)
 		return
 	}
-	b.begin(h, r)
+	b.startScheduled(h, r)
 }
 
 // begin takes it in hand.
-func (b *backend) begin(h handle, r *rpc) {
+func (b *backend) startScheduled(h handle, r *rpc) {
 	b.load.Add(b.w.k.Now(), 1)
-	b.shared++
+	b.scheduled++
 	r.place = inService
-	b.sharing.add(h, b.stretched(b.work(r)))
-	b.w.rpcs.ahead[h].drawn = b.w.net.draw(r, saltReply)
-	b.settle()
+	b.scheduler.add(h, b.timeFor(b.work(r)))
+	b.w.rpcs.extra[h].drawn = b.w.net.draw(r, saltReply)
+	b.updateBusy()
 }
 
 // sharedDone is the end of a request's work.
-func (b *backend) sharedDone(arg uint32) {
-	h := b.sharing.done(arg)
+func (b *backend) scheduledDone(arg uint32) {
+	h := b.scheduler.done(arg)
 	b.finish(h, b.w.rpcs.at(h))
-	b.unshare()
+	b.scheduledGone()
 }
 
 // unshare takes note that a request is gone.
-func (b *backend) unshare() {
+func (b *backend) scheduledGone() {
 	b.load.Add(b.w.k.Now(), -1)
-	b.shared--
-	b.settle()
+	b.scheduled--
+	b.updateBusy()
 }
 
 // settle makes as many workers busy as there is work for.
-func (b *backend) settle() {
-	if more := min(b.shared, b.group.Workers) - int(b.busy); more != 0 {
+func (b *backend) updateBusy() {
+	if more := min(b.scheduled, b.group.Workers) - int(b.busy); more != 0 {
 		b.occupy(int32(more))
 	}
 }
 
 // waiting is how many requests have no worker, as if each worker had one at a time.
 func (b *backend) waiting() int {
-	if b.sharing != nil {
-		return b.shared - int(b.busy)
+	if b.scheduler != nil {
+		return b.scheduled - int(b.busy)
 	}
 	return int(b.queue.n - b.dropped)
 }
@@ -122,7 +122,7 @@ func (b *backend) waiting() int {
 // enqueue puts a request where its turn will be.
 func (b *backend) enqueue(h handle, r *rpc) {
 	r.place = queued
-	b.w.rpcs.ahead[h].drawn = b.work(r)
+	b.w.rpcs.extra[h].drawn = b.work(r)
 	if b.group.Discipline == LIFO {
 		b.w.rpcs.unshift(&b.queue, h)
 		return
@@ -142,52 +142,52 @@ func (r *rpc) missed() {
 func (r *rpc) overdue() bool { return r.status.code() == policies.DeadlineExceeded }
 
 // pass drops an overdue request.
-func (b *backend) pass(h handle, r *rpc) {
-	r.place = stopped
+func (b *backend) dropOverdue(h handle, r *rpc) {
+	r.place = dropped
 	b.load.Add(b.w.k.Now(), -1)
-	b.unhandled(r)
+	b.handlerDropped(r)
 	b.w.rpcs.release(h)
 }
 
 // latestFirst has the requests of preemptive LIFO.
-type latestFirst struct {
+type preemptiveLIFO struct {
 	k       *sim.Kernel
 	to      sim.ID
 	workers int
-	stack   []stacked // in order of arrival; the last have the workers
+	stack   []lifoRequest // in order of arrival; the last have the workers
 }
 
 // stacked is a request: either at work until a timer ends it, or broken off.
-type stacked struct {
-	h    handle
-	end  sim.Timer     // 0 while it is broken off
-	left time.Duration // then
+type lifoRequest struct {
+	h         handle
+	end       sim.Timer     // 0 while it is broken off
+	remaining time.Duration // then
 }
 
-func (l *latestFirst) add(h handle, work time.Duration) {
+func (l *preemptiveLIFO) add(h handle, work time.Duration) {
 	if i := len(l.stack) - l.workers; i >= 0 {
 		s := &l.stack[i]
-		s.left = l.k.Due(s.end).Sub(l.k.Now())
+		s.remaining = l.k.Due(s.end).Sub(l.k.Now())
 		l.k.Cancel(s.end)
 		s.end = 0
 	}
-	l.stack = append(l.stack, stacked{h: h, left: work})
+	l.stack = append(l.stack, lifoRequest{h: h, remaining: work})
 	l.resume(len(l.stack) - 1)
 }
 
-func (l *latestFirst) resume(i int) {
+func (l *preemptiveLIFO) resume(i int) {
 	s := &l.stack[i]
-	s.end = l.k.SetTimer(s.left, l.to, backendShared, uint32(s.h))
+	s.end = l.k.SetTimer(s.remaining, l.to, backendScheduledDone, uint32(s.h))
 }
 
-func (l *latestFirst) done(arg uint32) handle {
+func (l *preemptiveLIFO) done(arg uint32) handle {
 	i := l.find(handle(arg))
 	l.stack[i].end = 0
 	l.remove(i, true)
 	return handle(arg)
 }
 
-func (l *latestFirst) drop(h handle) {
+func (l *preemptiveLIFO) drop(h handle) {
 	i := l.find(h)
 	end := l.stack[i].end
 	if end != 0 {
@@ -197,7 +197,7 @@ func (l *latestFirst) drop(h handle) {
 }
 
 // find looks from the end, where the workers are.
-func (l *latestFirst) find(h handle) int {
+func (l *preemptiveLIFO) find(h handle) int {
 	i := len(l.stack) - 1
 	for l.stack[i].h != h {
 		i--
@@ -206,14 +206,14 @@ func (l *latestFirst) find(h handle) int {
 }
 
 // remove takes out a request. If that had a worker, the next gets it.
-func (l *latestFirst) remove(i int, working bool) {
+func (l *preemptiveLIFO) remove(i int, working bool) {
 	l.stack = slices.Delete(l.stack, i, i+1)
 	if next := len(l.stack) - l.workers; working && next >= 0 {
 		l.resume(next)
 	}
 }
 
-func (l *latestFirst) clear() (all []handle) {
+func (l *preemptiveLIFO) clear() (all []handle) {
 	for _, s := range l.stack {
 		if s.end != 0 {
 			l.k.Cancel(s.end)

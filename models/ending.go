@@ -12,7 +12,7 @@ type ending struct {
 }
 
 // replied is the ending that a reply brings.
-func replied(s rpcStatus) ending {
+func endingOf(s rpcStatus) ending {
 	switch code := s.code(); {
 	case s.has(queueFull):
 		return ending{code, policies.BackendFull}
@@ -52,7 +52,7 @@ func (c *client) expired(h handle) ending {
 		reason = policies.ForNames
 	case r.state == rpcWaiting:
 		reason = policies.ForConnection
-	case r.place == forStream:
+	case r.place == awaitsStream:
 		reason = policies.ForStream
 	}
 	return ending{policies.DeadlineExceeded, reason}

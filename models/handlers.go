@@ -8,7 +8,7 @@ package models
 // Source: grpc-go v1.85.0, Server.serveStreams and its handler quota.
 type handlers struct {
 	running int  // on this connection
-	line    ring // requests that wait for one to end
+	waiting ring // requests that wait for one to end
 	pings   int  // PINGs that came after them
 }
 
@@ -24,49 +24,49 @@ func (b *backend) admitted(h handle, r *rpc) bool {
 		hs.running++
 		return true
 	case cn.closed: // nobody reads it any more
-		cn.served()
+		cn.requestDone()
 		b.w.rpcs.release(h)
 	default:
-		hs.line.push(h)
+		hs.waiting.push(h)
 	}
 	return false
 }
 
 // handled takes note that a request is answered or dropped that was being handled. Who waits comes
 // to know when what ended its handler is over.
-func (cn *conn) handled() {
+func (cn *conn) handlerDone() {
 	if cn.b.group.MaxStreams > 0 && !cn.closed {
-		cn.letters++
-		cn.c.k.After(0, cn.c.w.conns.id, connHandled, cn.at)
+		cn.messages++
+		cn.c.k.After(0, cn.c.w.conns.id, connHandlerDone, cn.slot)
 	}
-	cn.served()
+	cn.requestDone()
 }
 
 // readOn is when a handler has ended: the next request gets its place, unless its client has given
 // up. In grpc-go it is then a matter of chance whether there is a handler for a moment.
-func (cn *conn) readOn() {
+func (cn *conn) serveNext() {
 	hs := &cn.handlers
 	hs.running--
-	for hs.line.len() > 0 && hs.running < cn.b.group.MaxStreams {
-		h := hs.line.pop()
+	for hs.waiting.len() > 0 && hs.running < cn.b.group.MaxStreams {
+		h := hs.waiting.pop()
 		r := cn.c.w.rpcs.at(h)
-		if r.state == rpcEnded || r.place == stopped {
-			cn.served()
+		if r.state == rpcEnded || r.place == dropped {
+			cn.requestDone()
 			cn.c.w.rpcs.release(h)
 			continue
 		}
 		hs.running++
 		cn.b.handle(h, r)
 	}
-	for ; hs.line.len() == 0 && hs.pings > 0; hs.pings-- {
+	for ; hs.waiting.len() == 0 && hs.pings > 0; hs.pings-- {
 		cn.pinged()
 	}
 }
 
 // dropLine lets go of the requests that wait, which nobody will handle.
-func (cn *conn) dropLine() {
-	for cn.handlers.line.len() > 0 {
-		cn.c.w.rpcs.release(cn.handlers.line.pop())
+func (cn *conn) dropWaiting() {
+	for cn.handlers.waiting.len() > 0 {
+		cn.c.w.rpcs.release(cn.handlers.waiting.pop())
 		cn.pending--
 	}
 }

@@ -17,9 +17,9 @@ import (
 
 // healthWatch is that RPC, as both ends of a transport see it.
 type healthWatch struct {
-	on    bool     // it is open at the client
-	asked bool     // the backend knows of it
-	last  sim.Time // when the latest answer arrives
+	open        bool     // it is open at the client
+	known       bool     // the backend knows of it
+	lastArrival sim.Time // when the latest answer arrives
 }
 
 // errNotServing is what an ill backend says.
@@ -31,30 +31,30 @@ var errNotServing = &policies.Status{
 // Sicken makes a backend call itself NOT_SERVING, until as many Cures. It serves what comes.
 func (w *World) SetNotServing(backend int32) {
 	b := &w.backends[backend]
-	b.ills++
-	if b.ills == 1 {
+	b.notServing++
+	if b.notServing == 1 {
 		w.measureCapacity(backend)
-		w.registry.look(backend, false)
-		w.tellHealth(b)
+		w.registry.update(backend, false)
+		w.sendHealth(b)
 	}
 }
 
 // Cure takes back a Sicken.
 func (w *World) SetServing(backend int32) {
 	b := &w.backends[backend]
-	b.ills--
-	if b.ills == 0 {
+	b.notServing--
+	if b.notServing == 0 {
 		w.measureCapacity(backend)
-		w.registry.look(backend, false)
-		w.tellHealth(b)
+		w.registry.update(backend, false)
+		w.sendHealth(b)
 	}
 }
 
 // tellHealth sends the health of a backend, which has changed, to all who have asked.
-func (w *World) tellHealth(b *backend) {
+func (w *World) sendHealth(b *backend) {
 	for _, cn := range w.conns.of(b) {
-		if cn.watch.asked {
-			cn.tellHealth()
+		if cn.health.known {
+			cn.sendHealth()
 		}
 	}
 }
@@ -73,57 +73,57 @@ func (c *channel) watchHealth(sc policies.SubConn) {
 		return // nor will it be again, on this transport
 	}
 	cn := c.transport(sc)
-	cn.watch.on = true
+	cn.health.open = true
 	cn.streams++
 	cn.pending++
 	if cn.blocked(toBackend) {
-		cn.hold(toBackend, heldLetter{kind: connWatch})
+		cn.hold(toBackend, heldMessage{kind: connHealthRequest})
 		return
 	}
-	cn.post(connWatch)
+	cn.send(connHealthRequest)
 }
 
 // unwatch ends what watches there are: the SubConn is about to lose or leave the transport.
-func (cn *conn) unwatch() {
-	cn.unwatchLoad()
-	if cn.watch.on {
-		asked := cn.watch.asked
-		cn.watch = healthWatch{}
+func (cn *conn) endWatches() {
+	cn.endLoadWatch()
+	if cn.health.open {
+		asked := cn.health.known
+		cn.health = healthWatch{}
 		cn.streams--
-		cn.watched(asked)
+		cn.watchEnded(asked)
 	}
 }
 
 // watched ends a stream that watches, of which the backend may not know yet.
-func (cn *conn) watched(asked bool) {
+func (cn *conn) watchEnded(asked bool) {
 	if asked {
-		cn.handled()
+		cn.handlerDone()
 	} else {
-		cn.served()
+		cn.requestDone()
 	}
 }
 
 // healthAsked is the arrival of the question at the backend.
-func (cn *conn) healthAsked() {
-	if !cn.watch.on || cn.number < cn.b.epoch {
+func (cn *conn) healthRequested() {
+	if !cn.health.open || cn.number < cn.b.lostBefore {
 		return // its cancellation is close behind, or the process has ended
 	}
-	cn.watch.asked = true
+	cn.health.known = true
 	cn.handlers.running++
 	cn.probed()
-	cn.tellHealth()
+	cn.sendHealth()
 }
 
 // tellHealth sends an answer, unless the process that would has ended or writes no more.
-func (cn *conn) tellHealth() {
-	if cn.number < cn.b.epoch || cn.server.silent {
+func (cn *conn) sendHealth() {
+	if cn.number < cn.b.lostBefore || cn.server.stoppedWriting {
 		return
 	}
-	cn.server.wrote = true
-	if cn.b.ills > 0 {
-		cn.tell(connNotServing)
+	cn.server.wroteSincePing = true
+	if cn.b.notServing > 0 {
+		cn.sendToClient(connNotServing)
 	} else {
-		cn.tell(connServing)
+		cn.sendToClient(connServing)
 	}
 }
 
@@ -131,13 +131,13 @@ func (cn *conn) tellHealth() {
 // overtake each other, or the client would believe the older for good.
 func (cn *conn) inOrder(d time.Duration) time.Duration {
 	now := cn.c.k.Now()
-	cn.watch.last = max(cn.watch.last, now.Add(d))
-	return cn.watch.last.Sub(now)
+	cn.health.lastArrival = max(cn.health.lastArrival, now.Add(d))
+	return cn.health.lastArrival.Sub(now)
 }
 
 // healthIs is the arrival of an answer at the client.
-func (cn *conn) healthIs(s policies.Connectivity, err *policies.Status) {
-	if !cn.watch.on {
+func (cn *conn) healthArrived(s policies.Connectivity, err *policies.Status) {
+	if !cn.health.open {
 		return
 	}
 	cn.heardReply()

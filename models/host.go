@@ -14,7 +14,7 @@ import (
 func (c *channel) NewSubConn(a *policies.Address) policies.SubConn {
 	p := &c.w.paths[a.ID]
 	c.subConns = append(c.subConns, subConn{backend: p.backend, address: a.ID, l4: p.l4})
-	c.ways = append(c.ways, way{})
+	c.targets = append(c.targets, subConnTarget{})
 	return policies.SubConn(len(c.subConns) - 1)
 }
 
@@ -43,7 +43,7 @@ func (c *channel) wish(sc policies.SubConn, what wishKind) {
 }
 
 func (c *channel) UpdateState(s policies.Connectivity, p policies.Picker) {
-	c.picker, c.fresh = p, true
+	c.picker, c.newPicker = p, true
 	c.setChannelState(s)
 }
 

@@ -10,7 +10,7 @@ import (
 // Source: grpc-go v1.85.0, internal/idle and ClientConn.enterIdleMode (gRFC A62 recommends it).
 
 // watchIdle sets the timer of a channel that leaves idle.
-func (c *channel) watchIdle() {
+func (c *channel) startIdleTimer() {
 	if d := c.group.IdleTimeout; d > 0 {
 		c.k.After(d, c.id, channelIdle, 0)
 	}
@@ -50,12 +50,12 @@ func (c *channel) active() bool {
 func (c *channel) enterIdle() {
 	c.resolver.close()
 	c.balancer.Close()
-	c.balancer, c.picker, c.fresh = nil, nil, false
+	c.balancer, c.picker, c.newPicker = nil, nil, false
 	c.wishes = c.wishes[:0]
 	for _, h := range c.waiting { // they have ended
 		c.w.rpcs.release(h)
 	}
-	c.waiting, c.ended = c.waiting[:0], 0
+	c.waiting, c.endedWaiting = c.waiting[:0], 0
 	c.setChannelState(policies.Idle)
 	for i := range c.subConns {
 		c.hardClose(policies.SubConn(i))
@@ -72,9 +72,9 @@ func (c *channel) hardClose(sc policies.SubConn) {
 			cn.close()
 		}
 	}
-	c.breakOff(s)
-	c.leave(s)
-	s.epoch, c.ways[sc] = unaccepted, way{}
+	c.stopAttempt(s)
+	c.uncountL4(s)
+	s.connNumber, c.targets[sc] = unaccepted, subConnTarget{}
 	if s.state != policies.Shutdown {
 		s.state = policies.Shutdown
 		c.trace(SubConnChanged, sc)

@@ -114,7 +114,7 @@ func (j *Journal) lookForNew() {
 			continue
 		}
 		j.luck[h] = r.luck
-		if r.holders > 0 && r.client != nobody {
+		if r.holders > 0 && r.client != noClient {
 			if i := j.moved(r); i >= 0 {
 				c := &j.Calls[i]
 				c.at, c.Backend = handle(h), -1
@@ -198,7 +198,7 @@ func (j *Journal) lookForSent() {
 	for _, i := range j.open {
 		c := &j.Calls[i]
 		if r := j.w.rpcs.at(c.at); c.Backend < 0 && r.state == rpcSent &&
-			r.place != forStream {
+			r.place != awaitsStream {
 			c.Backend, c.Sent = j.backendOf(r), j.w.k.Now()
 			j.note("rpc %d goes to %s", i+1, j.w.cfg.backendName(int(c.Backend)))
 		}
@@ -212,8 +212,8 @@ func (j *Journal) lookAtBackends() {
 		if n := b.waiting(); n > 0 {
 			now += fmt.Sprintf(", %d queued", n)
 		}
-		if b.stretch != 1 {
-			now += fmt.Sprintf(", slowed by %g", b.stretch)
+		if b.timePerWork != 1 {
+			now += fmt.Sprintf(", slowed by %g", b.timePerWork)
 		}
 		if b.down() {
 			now += ", down"

@@ -11,14 +11,14 @@ import (
 //
 // Source: grpc-go v1.85.0, internal/transport, http2Client.keepalive.
 type keepalive struct {
-	time    time.Duration // without a sign of life until a PING is sent; 0 for no keepalive
-	timer   sim.Timer
-	read    sim.Time      // the last sign of life
-	seen    sim.Time      // that of it which the timer knew when it was set
-	left    time.Duration // once the timer is over, until the PING has been out too long
-	out     bool          // a PING is out
-	dormant bool          // no streams: no PING until there is one
-	probing sim.Time      // until when a probe of the bandwidth is out
+	time        time.Duration // without a sign of life until a PING is sent; 0 for no keepalive
+	timer       sim.Timer
+	lastRead    sim.Time      // the last sign of life
+	readWhenSet sim.Time      // that of it which the timer knew when it was set
+	pingLeft    time.Duration // once the timer is over, until the PING has been out too long
+	pingOut     bool          // a PING is out
+	dormant     bool          // no streams: no PING until there is one
+	probeUntil  sim.Time      // until when a probe of the bandwidth is out
 }
 
 // leastKeepalive is what shorter times are raised to (gRFC A8, as grpc-go has it).
@@ -32,13 +32,13 @@ func (cn *conn) startKeepalive() {
 	if k.time == 0 {
 		return
 	}
-	k.read, k.seen = cn.c.k.Now(), cn.c.k.Now()
+	k.lastRead, k.readWhenSet = cn.c.k.Now(), cn.c.k.Now()
 	cn.setTimer(&k.timer, k.time, connKeepalive)
-	cn.tell(connPong)
+	cn.sendToClient(connPong)
 }
 
 // heard takes note of a sign of life.
-func (cn *conn) heard(at sim.Time) { cn.alive.read = max(cn.alive.read, at) }
+func (cn *conn) heard(at sim.Time) { cn.alive.lastRead = max(cn.alive.lastRead, at) }
 
 // heardReply takes note of a reply. Its data makes the client probe the bandwidth with a PING,
 // unless one is out, whose ACK is a sign of life, and which the server counts like any other; the
@@ -50,12 +50,12 @@ func (cn *conn) heardReply() {
 	}
 	now := cn.c.k.Now()
 	cn.heard(now)
-	if !cn.blocked(toBackend) && now >= k.probing {
+	if !cn.blocked(toBackend) && now >= k.probeUntil {
 		s := &cn.server
-		s.wrote, s.strikes, s.hadPing, s.lastPing = false, 0, true, now.Add(cn.delay())
+		s.wroteSincePing, s.strikes, s.hadPing, s.lastPing = false, 0, true, now.Add(cn.delay())
 		if !cn.blocked(toClient) {
-			k.probing = s.lastPing.Add(cn.delay())
-			cn.heard(k.probing)
+			k.probeUntil = s.lastPing.Add(cn.delay())
+			cn.heard(k.probeUntil)
 		}
 	}
 }
@@ -74,18 +74,18 @@ func (cn *conn) heardGoAway() {
 
 // tick is when the timer is over: if there was a sign of life it is set to run from there. If not,
 // it is time for a PING, or the last one was in vain. Without streams the watch sleeps.
-func (cn *conn) tick() {
+func (cn *conn) keepaliveFired() {
 	k := &cn.alive
 	k.timer = 0
 	now := cn.c.k.Now()
 	switch g := cn.c.group; {
-	case k.read > k.seen:
-		k.out, k.seen = false, k.read
-		cn.setTimer(&k.timer, max(0, k.read.Add(k.time).Sub(now)), connKeepalive)
-	case k.out && k.left <= 0:
-		cn.c.lose(cn.sc, cn.number, policies.KeepaliveTimeout)
+	case k.lastRead > k.readWhenSet:
+		k.pingOut, k.readWhenSet = false, k.lastRead
+		cn.setTimer(&k.timer, max(0, k.lastRead.Add(k.time).Sub(now)), connKeepalive)
+	case k.pingOut && k.pingLeft <= 0:
+		cn.c.connectionLost(cn.sc, cn.number, policies.KeepaliveTimeout)
 	case cn.streams == 0 && !g.KeepaliveWithoutStream:
-		k.out, k.dormant = false, true
+		k.pingOut, k.dormant = false, true
 	default:
 		cn.ping()
 	}
@@ -95,16 +95,16 @@ func (cn *conn) tick() {
 // has been out too long or the next is due.
 func (cn *conn) ping() {
 	k := &cn.alive
-	if !k.out {
-		k.out, k.left = true, cn.c.group.KeepaliveTimeout
+	if !k.pingOut {
+		k.pingOut, k.pingLeft = true, cn.c.group.KeepaliveTimeout
 		if cn.blocked(toBackend) {
-			cn.hold(toBackend, heldLetter{kind: connPing})
+			cn.hold(toBackend, heldMessage{kind: connPing})
 		} else {
-			cn.post(connPing)
+			cn.send(connPing)
 		}
 	}
-	d := min(k.time, k.left)
-	k.left -= d
+	d := min(k.time, k.pingLeft)
+	k.pingLeft -= d
 	cn.setTimer(&k.timer, d, connKeepalive)
 }
 

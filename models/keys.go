@@ -167,7 +167,7 @@ func (c *channel) call(r *rpc) policies.Call {
 		return policies.Call{Luck: r.luck}
 	}
 	luck := r.luck
-	if r.called() {
+	if r.hasCall() {
 		luck = c.w.clients[c.number].calls[r.call-1].luck
 	}
 	key := c.group.Keys.key(sim.Unit(sim.Mix(luck, saltKey)), c.number)

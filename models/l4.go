@@ -101,7 +101,7 @@ func (w *World) addL4() {
 		return
 	}
 	w.shown = slices.Clone(w.endpoints)
-	w.went = make([]int32, 1)
+	w.connAddress = make([]int32, 1)
 	for i := range w.cfg.L4 {
 		cfg := &w.cfg.L4[i]
 		place := uint8(i + 1)
@@ -155,7 +155,7 @@ func (l *l4) choose(u float64) *backend {
 	}
 	best := l.up[0]
 	for _, b := range l.up {
-		if l.choice == L4LeastConnections && b.through < best.through {
+		if l.choice == L4LeastConnections && b.l4Conns < best.l4Conns {
 			best = b
 		}
 	}
@@ -178,28 +178,28 @@ func (c *channel) forward(s *subConn) bool {
 // before a crash are lower than those after it, and no two connections have the same.
 func (c *channel) accept(s *subConn, b *backend) {
 	c.w.accepted++
-	s.epoch = c.w.accepted
-	if c.w.went != nil {
-		c.w.went = append(c.w.went, s.address)
+	s.connNumber = c.w.accepted
+	if c.w.connAddress != nil {
+		c.w.connAddress = append(c.w.connAddress, s.address)
 	}
 	if s.l4 != 0 {
-		b.through++
+		b.l4Conns++
 	}
 }
 
 // leave takes a SubConn that gives up the connection it has, if any, off the count of its backend.
-func (c *channel) leave(s *subConn) {
-	has := s.state == policies.Ready || s.state == policies.Connecting && s.epoch != unaccepted
+func (c *channel) uncountL4(s *subConn) {
+	has := s.state == policies.Ready || s.state == policies.Connecting && s.connNumber != unaccepted
 	if s.l4 != 0 && has {
-		c.w.backends[s.backend].through--
+		c.w.backends[s.backend].l4Conns--
 	}
 }
 
 // pathOf returns the way that an RPC was sent. Through an L4 balancer that need not be the way that
 // its SubConn is connected now.
 func (w *World) pathOf(r *rpc) *path {
-	if w.went != nil {
-		return &w.paths[w.went[r.epoch]]
+	if w.connAddress != nil {
+		return &w.paths[w.connAddress[r.connNumber]]
 	}
 	return &w.paths[w.clients[r.client].channel.subConns[r.sc].address]
 }

@@ -47,12 +47,12 @@ func TestL4Choices(t *testing.T) {
 	} {
 		l := behind(row.choice, row.down...)
 		for i, n := range row.have {
-			l.backends[i].through = n
+			l.backends[i].l4Conns = n
 		}
 		var got []int
 		for _, u := range row.draws {
 			b := l.choose(u)
-			b.through++
+			b.l4Conns++
 			got = append(got, b.number)
 		}
 		if !slices.Equal(got, row.want) {

@@ -23,14 +23,14 @@ import (
 
 // loadWatch is the stream of reports on a transport, as both ends see it.
 type loadWatch struct {
-	on       bool // it is open at the client
-	handled  bool // the backend has a handler for it
-	stream   uint32
-	every    time.Duration // as the client asks
-	asks     int           // of all its streams, on their way to the backend
-	interval time.Duration // of the backend
-	timer    sim.Timer     // until its next report
-	sent     []sentReport  // on their way to the client, the oldest first
+	open        bool // it is open at the client
+	known       bool // the backend has a handler for it
+	stream      uint32
+	every       time.Duration // as the client asks
+	requestsOut int           // of all its streams, on their way to the backend
+	interval    time.Duration // of the backend
+	timer       sim.Timer     // until its next report
+	reportsOut  []sentReport  // on their way to the client, the oldest first
 }
 
 type sentReport struct {
@@ -56,7 +56,7 @@ func (b *backend) measured() loadReport {
 }
 
 // answered measures an answer, and notes the report that goes along with it.
-func (b *backend) answered(h handle, code policies.Code) {
+func (b *backend) measureReply(h handle, code policies.Code) {
 	b.meter.answer(b.w.k.Now(), code)
 	if !b.group.LoadPerCall {
 		return
@@ -96,8 +96,8 @@ func (c *channel) watchLoad(sc policies.SubConn, every time.Duration) {
 	if s.state != policies.Ready {
 		return // nor will it be again, on this transport
 	}
-	if cn := c.conn(sc, s.epoch); cn != nil && cn.load != nil {
-		cn.unwatchLoad()
+	if cn := c.conn(sc, s.connNumber); cn != nil && cn.load != nil {
+		cn.endLoadWatch()
 	}
 	if every == 0 {
 		return
@@ -107,75 +107,75 @@ func (c *channel) watchLoad(sc policies.SubConn, every time.Duration) {
 		cn.load = new(loadWatch)
 	}
 	l := cn.load
-	l.on, l.every = true, every
+	l.open, l.every = true, every
 	l.stream++
-	l.asks++
+	l.requestsOut++
 	cn.streams++
 	cn.pending++
 	cn.wake()
 	if cn.blocked(toBackend) {
-		cn.hold(toBackend, heldLetter{kind: connWatchLoad})
+		cn.hold(toBackend, heldMessage{kind: connLoadRequest})
 		return
 	}
-	cn.post(connWatchLoad)
+	cn.send(connLoadRequest)
 }
 
 // unwatchLoad ends the stream.
-func (cn *conn) unwatchLoad() {
+func (cn *conn) endLoadWatch() {
 	l := cn.load
-	if l == nil || !l.on {
+	if l == nil || !l.open {
 		return
 	}
-	asked := l.handled
-	l.on, l.handled = false, false
+	asked := l.known
+	l.open, l.known = false, false
 	cn.cancel(&l.timer)
 	cn.streams--
-	cn.watched(asked)
+	cn.watchEnded(asked)
 	if !cn.draining {
 		cn.nextStream()
 	}
 }
 
 // loadAsked is the arrival of the question at the backend. Of two the later counts.
-func (cn *conn) loadAsked() {
+func (cn *conn) loadRequested() {
 	l := cn.load
-	l.asks--
-	if l.asks > 0 || !l.on || cn.number < cn.b.epoch {
+	l.requestsOut--
+	if l.requestsOut > 0 || !l.open || cn.number < cn.b.lostBefore {
 		return // its cancellation is close behind, or the process has ended
 	}
 	cn.probed()
 	if !cn.b.group.LoadOutOfBand {
-		cn.tell(connNoLoad)
+		cn.sendToClient(connNoLoad)
 		return
 	}
-	if !l.handled {
-		l.handled = true
+	if !l.known {
+		l.known = true
 		cn.handlers.running++
 	}
 	l.interval = max(l.every, cn.b.group.LoadMinInterval)
-	cn.tellLoad()
+	cn.sendLoad()
 }
 
 // tellLoad sends a report, the first at once, unless the process that would has ended or writes no
 // more.
-func (cn *conn) tellLoad() {
+func (cn *conn) sendLoad() {
 	l := cn.load
 	l.timer = 0
-	if cn.number < cn.b.epoch || cn.server.silent {
+	if cn.number < cn.b.lostBefore || cn.server.stoppedWriting {
 		return
 	}
-	cn.server.wrote = true
-	l.sent = append(l.sent, sentReport{l.stream, cn.b.measured()})
-	cn.tell(connLoad)
+	cn.server.wroteSincePing = true
+	l.reportsOut = append(l.reportsOut, sentReport{l.stream, cn.b.measured()})
+	cn.sendToClient(connLoad)
 	cn.setTimer(&l.timer, l.interval, connLoadDue)
 }
 
 // loadIs is the arrival of a report at the client: the next, for they do not overtake each other.
-func (cn *conn) loadIs() {
+func (cn *conn) loadArrived() {
 	l := cn.load
-	s := l.sent[0]
-	l.sent = append(l.sent[:0], l.sent[1:]...)
-	if !l.on || s.stream != l.stream {
+	s := l.reportsOut[0]
+	l.reportsOut = append(l.reportsOut[:0], l.reportsOut[1:]...)
+	if !l.open || s.stream != l.stream {
 		return
 	}
 	cn.heardReply()
@@ -184,9 +184,9 @@ func (cn *conn) loadIs() {
 }
 
 // noLoad is the news that the backend knows no such service (UNIMPLEMENTED): nobody asks again.
-func (cn *conn) noLoad() {
-	if l := cn.load; l.asks == 0 {
+func (cn *conn) loadUnimplemented() {
+	if l := cn.load; l.requestsOut == 0 {
 		cn.heardReply()
-		cn.unwatchLoad()
+		cn.endLoadWatch()
 	}
 }

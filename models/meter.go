@@ -20,10 +20,10 @@ type meter struct {
 	at      sim.Time // up to which all is counted
 	total   tally    // since the process began
 	steps   int64    // that have ended
-	ends    [windowSteps + 1]tally
+	ends    [meterSteps + 1]tally
 }
 
-const windowSteps = 10
+const meterSteps = 10
 
 // tally is what a meter counts.
 type tally struct {
@@ -32,7 +32,7 @@ type tally struct {
 }
 
 func newMeter(g *BackendGroup) *meter {
-	return &meter{step: max(1, g.LoadWindow/windowSteps), workers: g.Workers}
+	return &meter{step: max(1, g.LoadWindow/meterSteps), workers: g.Workers}
 }
 
 // begin forgets all that the process before has done.
@@ -43,8 +43,8 @@ func (m *meter) begin(now sim.Time) {
 // upTo counts what has happened up to now.
 func (m *meter) upTo(now sim.Time) {
 	if ended := int64(now.Sub(m.began) / m.step); ended > m.steps {
-		for i := max(m.steps, ended-windowSteps-1) + 1; i <= ended; i++ {
-			m.ends[i%(windowSteps+1)] = m.totalAt(m.began.Add(time.Duration(i) * m.step))
+		for i := max(m.steps, ended-meterSteps-1) + 1; i <= ended; i++ {
+			m.ends[i%(meterSteps+1)] = m.totalAt(m.began.Add(time.Duration(i) * m.step))
 		}
 		m.steps = ended
 	}
@@ -84,8 +84,8 @@ func (m *meter) report(now sim.Time) (r loadReport) {
 	m.upTo(now)
 	var base tally
 	from := m.began
-	if first := m.steps - windowSteps; first > 0 {
-		base = m.ends[first%(windowSteps+1)]
+	if first := m.steps - meterSteps; first > 0 {
+		base = m.ends[first%(meterSteps+1)]
 		from = m.began.Add(time.Duration(first) * m.step)
 	}
 	if ns := float64(now.Sub(from)); ns > 0 {

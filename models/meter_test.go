@@ -36,7 +36,7 @@ func TestMeterIsRight(t *testing.T) {
 	for seed := range uint64(200) {
 		rand := sim.NewRand(seed, "meter")
 		step := 1 + rand.IntN(100)
-		m := newMeter(&BackendGroup{Workers: 3, LoadWindow: time.Duration(step * windowSteps)})
+		m := newMeter(&BackendGroup{Workers: 3, LoadWindow: time.Duration(step * meterSteps)})
 		var p plainMeter
 		now, began, reports := 0, 0, 0
 		for range 200 {
@@ -68,7 +68,7 @@ func TestMeterIsRight(t *testing.T) {
 				p.answered[now-began]++
 				p.failed[now-began]++
 			default:
-				from := max(0, (now-began)/step-windowSteps) * step
+				from := max(0, (now-began)/step-meterSteps) * step
 				want := p.report(from, now-began, 3)
 				if got := m.report(at); got != want {
 					t.Fatalf("seed %d, at %d since %d: got %+v, want %+v", seed, now, began, got,

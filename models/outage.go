@@ -12,10 +12,10 @@ import (
 // black hole nobody hears of it before that has closed.
 func (w *World) Crash(backend int32) {
 	b := &w.backends[backend]
-	old := b.epoch
+	old := b.lostBefore
 	b.crash()
 	w.measureCapacity(backend)
-	w.registry.look(backend, false)
+	w.registry.update(backend, false)
 	for _, a := range w.addresses(backend) {
 		if p := &w.paths[a]; p.cut == 0 {
 			w.resetFrom(b, p, old)
@@ -39,8 +39,8 @@ func (w *World) resetFrom(b *backend, p *path, first uint32) {
 		c.channel.resetFrom(b, p, first)
 	}
 	for _, cn := range w.conns.along(p) {
-		if first <= cn.number && cn.number < b.epoch {
-			cn.post(connLost)
+		if first <= cn.number && cn.number < b.lostBefore {
+			cn.send(connLost)
 		}
 	}
 }
@@ -51,11 +51,11 @@ func (w *World) resetFrom(b *backend, p *path, first uint32) {
 func (w *World) Stop(backend int32) {
 	b := &w.backends[backend]
 	b.downs++
-	b.told = w.accepted + 1
+	b.goAwayBefore = w.accepted + 1
 	w.measureCapacity(backend)
-	w.registry.look(backend, true)
+	w.registry.update(backend, true)
 	for _, c := range w.clients {
-		c.channel.leaveFrom(b)
+		c.channel.goAwayFrom(b)
 	}
 }
 
@@ -64,7 +64,7 @@ func (w *World) Restart(backend int32) {
 	b := &w.backends[backend]
 	b.restart()
 	w.measureCapacity(backend)
-	w.registry.look(backend, false)
+	w.registry.update(backend, false)
 }
 
 // Blackhole lets nothing pass between an address, by its number, and any client, until as many
@@ -75,9 +75,9 @@ func (w *World) Blackhole(address int32) {
 	if p.cut == 1 {
 		w.net.cuts++
 		p.cutFrom, p.cutTo = w.k.Now(), sim.Never
-		p.reported = w.backends[p.backend].epoch
+		p.lostBeforeCut = w.backends[p.backend].lostBefore
 		w.measureCapacity(p.backend)
-		w.registry.look(p.backend, false)
+		w.registry.update(p.backend, false)
 	}
 }
 
@@ -92,11 +92,11 @@ func (w *World) Unblackhole(address int32) {
 	w.measureCapacity(p.backend)
 	p.cutTo = w.k.Now()
 	for _, cn := range w.conns.along(p) {
-		cn.reopened()
+		cn.pathRestored()
 	}
 	// Of a crash in the meantime clients would hear when they send something. They hear at once.
-	w.resetFrom(&w.backends[p.backend], p, p.reported)
-	w.registry.look(p.backend, false)
+	w.resetFrom(&w.backends[p.backend], p, p.lostBeforeCut)
+	w.registry.update(p.backend, false)
 }
 
 // Refuse makes attempts to connect to an address, by its number, be refused, until as many
@@ -109,7 +109,7 @@ func (w *World) Unrefuse(address int32) { w.refuse(address, -1) }
 func (w *World) refuse(address int32, by int) {
 	p := &w.paths[address]
 	p.refuses += by
-	w.registry.look(p.backend, false)
+	w.registry.update(p.backend, false)
 }
 
 // Mute makes a backend accept connections but send no SETTINGS, until as many Unmute. It serves
@@ -121,7 +121,7 @@ func (w *World) Unmute(backend int32) { w.mute(backend, -1) }
 
 func (w *World) mute(backend, by int32) {
 	w.backends[backend].mutes += by
-	w.registry.look(backend, false)
+	w.registry.update(backend, false)
 }
 
 // of returns the transports to a backend that are known.
@@ -145,21 +145,21 @@ func (cs *conns) along(p *path) []*conn {
 func (cn *conn) serverGone() {
 	cn.cancel(&cn.server.age)
 	cn.cancel(&cn.server.idle)
-	cn.dropLine()
+	cn.dropWaiting()
 	cn.dropHeldIn(toClient)
 }
 
 // leaveFrom sends a GOAWAY along each connection to a backend.
-func (c *channel) leaveFrom(b *backend) {
+func (c *channel) goAwayFrom(b *backend) {
 	for i := range c.subConns {
 		s := &c.subConns[i]
-		if s.state == policies.Ready && int(s.backend) == b.number && s.epoch >= b.epoch {
-			c.transport(policies.SubConn(i)).leave(connGoAway)
+		if s.state == policies.Ready && int(s.backend) == b.number && s.connNumber >= b.lostBefore {
+			c.transport(policies.SubConn(i)).sendGoAway(connGoAway)
 		}
 	}
 }
 
 // crashedBy says whether a connection had been lost in a crash by a moment not long ago.
-func (b *backend) crashedBy(at sim.Time, epoch uint32) bool {
-	return epoch < b.epoch && b.crashed <= at
+func (b *backend) lostBy(at sim.Time, epoch uint32) bool {
+	return epoch < b.lostBefore && b.crashed <= at
 }

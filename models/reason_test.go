@@ -39,7 +39,7 @@ func TestReasons(t *testing.T) {
 			Multiplier: 1, Codes: unavailable,
 		}
 	}
-	told := func(cfg *models.Config) {
+	setErrors := func(cfg *models.Config) {
 		cfg.Failures = append(cfg.Failures, failures.Errors{
 			Backends: []string{"b"}, Ratio: 1, Code: "UNAVAILABLE",
 		})
@@ -53,7 +53,7 @@ func TestReasons(t *testing.T) {
 		want   string
 	}{
 		{clients + "\n" + unlimited, nil, ""},
-		{clients + "\n" + unlimited, told, "UNAVAILABLE backend error 5"},
+		{clients + "\n" + unlimited, setErrors, "UNAVAILABLE backend error 5"},
 		{clients + "\nbackends b service=1h workers=2 queue=1 full=UNAVAILABLE", nil,
 			"UNAVAILABLE backend full 2"},
 		{clients + "\n" + unlimited + "crash b", nil, "UNAVAILABLE connection refused 5"},

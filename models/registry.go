@@ -55,9 +55,9 @@ func (r *registry) now(backend int32) Presence {
 
 // look sees whether anything has befallen a backend, keeps the news, and lets those who watch know
 // when the present event is over. Graceful says that its process has just taken leave.
-func (r *registry) look(backend int32, graceful bool) {
+func (r *registry) update(backend int32, graceful bool) {
 	old, b := r.now(backend), &r.w.backends[backend]
-	p := Presence{Up: !b.down(), Mute: b.mutes > 0, NotServing: b.ills > 0, Cut: true}
+	p := Presence{Up: !b.down(), Mute: b.mutes > 0, NotServing: b.notServing > 0, Cut: true}
 	p.Refuses = true
 	for _, a := range r.w.addresses(backend) {
 		way := &r.w.paths[a]

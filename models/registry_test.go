@@ -12,7 +12,7 @@ import (
 )
 
 // watcher is a Resolver that writes down what the registry tells.
-type watcher struct{ told *[]string }
+type watcher struct{ log *[]string }
 
 func (watcher) Doc() string         { return "what the registry tells" }
 func (watcher) Check(*Config) error { return nil }
@@ -35,19 +35,19 @@ func (o watcher) Start(to ResolverConn) Resolution {
 				text += o.what
 			}
 		}
-		*o.told = append(*o.told, text)
+		*o.log = append(*o.log, text)
 	})
 	return nil
 }
 
-func watchedWorld(told *[]string, addresses ...Label) *World {
+func watchedWorld(log *[]string, addresses ...Label) *World {
 	w := New(&Config{
 		Seed: 1, Duration: time.Hour, Bin: time.Hour,
 		Clients: []ClientGroup{{Name: "c", Count: 1, Rate: 1, Even: true, Requests: 1}},
 		Backends: []BackendGroup{{Name: "b", Count: 2, Workers: 1, Speed: 1, Service: ms(1),
 			Addresses: addresses}},
 		Network:  Network{Delay: ms(1)},
-		Resolver: watcher{told},
+		Resolver: watcher{log},
 		Policy:   policies.RoundRobin{},
 	})
 	w.k.Run(sim.Time(time.Second), 1000)
@@ -56,12 +56,12 @@ func watchedWorld(told *[]string, addresses ...Label) *World {
 
 // A backend that is down a second time, or not back as often as it went down, is no news.
 func TestRegistryTellsOfProcesses(t *testing.T) {
-	var told []string
-	w := watchedWorld(&told)
+	var log []string
+	w := watchedWorld(&log)
 	w.Crash(1)
 	w.Crash(1)
-	if told != nil {
-		t.Errorf("told in the middle of the crash: %q", told)
+	if log != nil {
+		t.Errorf("told in the middle of the crash: %q", log)
 	}
 	w.k.Run(sim.Time(2*time.Second), 1000)
 	w.Restart(1)
@@ -76,15 +76,15 @@ func TestRegistryTellsOfProcesses(t *testing.T) {
 		"3s: 1 up true graceful false", "3s: 0 up false graceful true",
 		"4s: 0 up true graceful false",
 	}
-	if !slices.Equal(told, want) {
-		t.Errorf("told:\n%s\nwant:\n%s", strings.Join(told, "\n"), strings.Join(want, "\n"))
+	if !slices.Equal(log, want) {
+		t.Errorf("told:\n%s\nwant:\n%s", strings.Join(log, "\n"), strings.Join(want, "\n"))
 	}
 }
 
 // What is wrong with a backend that runs is news too, once each.
 func TestRegistryTellsOfTrouble(t *testing.T) {
-	var told []string
-	w := watchedWorld(&told, 1, 0) // IPv6, IPv4: the numbers are 0 and 1 of the first backend
+	var log []string
+	w := watchedWorld(&log, 1, 0) // IPv6, IPv4: the numbers are 0 and 1 of the first backend
 	for i, f := range []func(){
 		func() { w.Blackhole(0) }, // IPv4 still works
 		func() { w.Refuse(1) },    // what is not cut off refuses
@@ -111,15 +111,15 @@ func TestRegistryTellsOfTrouble(t *testing.T) {
 		"10s: 0 up true graceful false not serving",
 		"10s: 0 up true graceful false",
 	}
-	if !slices.Equal(told, want) {
-		t.Errorf("told:\n%s\nwant:\n%s", strings.Join(told, "\n"), strings.Join(want, "\n"))
+	if !slices.Equal(log, want) {
+		t.Errorf("told:\n%s\nwant:\n%s", strings.Join(log, "\n"), strings.Join(want, "\n"))
 	}
 }
 
 // A channel that goes idle closes its resolution. Nothing comes of what that has planned.
 func TestAClosedResolutionIsSilent(t *testing.T) {
-	var told []string
-	w := watchedWorld(&told)
+	var log []string
+	w := watchedWorld(&log)
 	r := w.clients[0].channel.resolver
 	r.AfterFunc(time.Second, func() { t.Errorf("a call was made after the end") })
 	w.Crash(0)
@@ -130,7 +130,7 @@ func TestAClosedResolutionIsSilent(t *testing.T) {
 		t.Errorf("an update after the end: error %v, want none", err)
 	}
 	w.k.Run(sim.Time(time.Minute), 1000)
-	if told != nil || len(w.registry.watches) != 0 {
-		t.Errorf("told %q, %d watches; want neither", told, len(w.registry.watches))
+	if log != nil || len(w.registry.watches) != 0 {
+		t.Errorf("told %q, %d watches; want neither", log, len(w.registry.watches))
 	}
 }

@@ -19,11 +19,11 @@ type rpc struct {
 	note   uint64   // of the pick; while it waits, the reason why it was not sent
 	picker policies.Picker
 
-	deadline sim.Timer // 0 where there is none
-	client   int32
-	sc       policies.SubConn // the one it was sent on
-	epoch    uint32           // the backend's number of the connection
-	call     uint32           // 1 + the place of its call; 0 for none; or unmade
+	deadline   sim.Timer // 0 where there is none
+	client     int32
+	sc         policies.SubConn // the one it was sent on
+	connNumber uint32           // the backend's number of the connection
+	call       uint32           // 1 + the place of its call; 0 for none; or unmade
 
 	holders uint8
 	state   rpcState
@@ -69,9 +69,9 @@ const (
 	onItsWay rpcPlace = iota
 	queued
 	inService
-	answered
-	stopped    // the backend has learnt that the client gave up
-	passedOver // the server has not heard of it, and never will
+	replied
+	dropped     // the backend has learnt that the client gave up
+	unprocessed // the server has not heard of it, and never will
 )
 
 // Salts for the luck of an RPC: each use has its own random word.
@@ -88,51 +88,51 @@ const (
 // slab holds the RPCs.
 type slab struct {
 	rpcs  []rpc
-	ahead []ahead // of each
+	extra []rpcExtra // of each
 	free  []handle
 }
 
 // ahead is what an RPC will need. It is drawn some time before, since a time is compared with
 // others as soon as it is used, in branches that no CPU can guess.
-type ahead struct {
-	drawn  time.Duration // while it waits, its work; while a worker has it, the delay of the reply
+type rpcExtra struct {
+	drawn  time.Duration // queued: of its work; in service: of the reply
 	picked sim.Time      // since when it is rpcSent
-	behind handle        // while it stands in a line, the next one there
-	// before is how often the RPC was sent before it had this record; that of its last one, if it
+	next   handle        // while it stands in a line, the next one there
+	// sentBefore is how often the RPC was sent before it had this record; that of its last one, if it
 	// has no call. It is good where there is the mark laterAttempt.
-	before uint8
+	sentBefore uint8
 }
 
 // line is a row of RPCs, each in one line at most. It needs no room of its own.
-type line struct {
+type rpcList struct {
 	first, last handle
 	n           int32
 }
 
 // push puts an RPC at the end of a line.
-func (s *slab) push(l *line, h handle) {
+func (s *slab) push(l *rpcList, h handle) {
 	if l.n == 0 {
 		l.first = h
 	} else {
-		s.ahead[l.last].behind = h
+		s.extra[l.last].next = h
 	}
 	l.last = h
 	l.n++
 }
 
 // unshift puts an RPC at the head of a line.
-func (s *slab) unshift(l *line, h handle) {
+func (s *slab) unshift(l *rpcList, h handle) {
 	if l.n == 0 {
 		l.last = h
 	}
-	s.ahead[h].behind, l.first = l.first, h
+	s.extra[h].next, l.first = l.first, h
 	l.n++
 }
 
 // shift takes the first RPC of a line that has some.
-func (s *slab) shift(l *line) handle {
+func (s *slab) shift(l *rpcList) handle {
 	h := l.first
-	l.first = s.ahead[h].behind
+	l.first = s.extra[h].next
 	l.n--
 	return h
 }
@@ -143,7 +143,7 @@ func (s *slab) new() handle {
 		s.free = s.free[:n-1]
 		return h
 	}
-	s.rpcs, s.ahead = append(s.rpcs, rpc{}), append(s.ahead, ahead{})
+	s.rpcs, s.extra = append(s.rpcs, rpc{}), append(s.extra, rpcExtra{})
 	return handle(len(s.rpcs) - 1)
 }
 
@@ -154,9 +154,9 @@ func (s *slab) at(h handle) *rpc { return &s.rpcs[h] }
 func (s *slab) sent(h handle) (n uint8) {
 	r := s.at(h)
 	if r.status.has(laterAttempt) {
-		n = s.ahead[h].before
+		n = s.extra[h].sentBefore
 	}
-	if r.state == rpcSent && r.place != forStream {
+	if r.state == rpcSent && r.place != awaitsStream {
 		n++
 	}
 	return n

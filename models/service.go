@@ -40,11 +40,11 @@ type ServiceConfig struct {
 
 // service is what a channel knows of its service config.
 type service struct {
-	now     *serviceconfig.Config // that the resolver brought last, nil for none
-	any     bool                  // it has had one, be it the client's own
-	told    bool                  // of names or of an error, since it left idle
-	follows bool                  // its policy is that of the config
-	policy  policies.Policy       // from now on; nil where that does not change
+	now      *serviceconfig.Config // that the resolver brought last, nil for none
+	any      bool                  // it has had one, be it the client's own
+	resolved bool                  // of names or of an error, since it left idle
+	follows  bool                  // its policy is that of the config
+	policy   policies.Policy       // from now on; nil where that does not change
 }
 
 // calling is how an RPC begins.
@@ -60,7 +60,7 @@ var errBadConfig = errors.New("bad service config")
 
 // awaitNames makes RPCs begin without a config, for the channel leaves idle.
 func (c *channel) awaitNames() {
-	c.service.told = false
+	c.service.resolved = false
 	c.calling = calling{timeout: c.group.Timeout}
 }
 
@@ -69,10 +69,10 @@ func (c *channel) awaitNames() {
 func (c *channel) apply(found ServiceConfig) error {
 	s := &c.service
 	if found.Err != nil {
-		c.settle()
+		c.useConfig()
 		return errBadConfig
 	}
-	if c.calling.call == unmade {
+	if c.calling.call == noCallYet {
 		c.w.clients[c.number].makeCalls()
 	}
 	if found.Config != nil && found.Config != s.now {
@@ -86,7 +86,7 @@ func (c *channel) apply(found ServiceConfig) error {
 	}
 	s.any = true
 	c.throttle = newThrottle(c.group.Throttle)
-	c.settle()
+	c.useConfig()
 	return nil
 }
 
@@ -99,11 +99,11 @@ func (c *channel) refuse(err error) {
 }
 
 // settle makes RPCs begin as the config says, those also that wait for the first resolution.
-func (c *channel) settle() {
+func (c *channel) useConfig() {
 	g := c.group
 	c.calling = calling{timeout: g.Timeout, hedged: g.Hedging != nil}
 	if g.Retry != nil {
-		c.calling.call = unmade
+		c.calling.call = noCallYet
 	}
 	if t := g.ServiceTimeout; t > 0 && (g.Timeout == 0 || t < g.Timeout) {
 		c.calling.timeout = t
@@ -111,10 +111,10 @@ func (c *channel) settle() {
 	if g.WaitForReady {
 		c.calling.waits = waitForReady
 	}
-	if c.service.told {
+	if c.service.resolved {
 		return
 	}
-	c.service.told = true
+	c.service.resolved = true
 	for _, h := range c.waiting {
 		if c.w.rpcs.at(h).state == rpcWaiting {
 			c.w.clients[c.number].adopt(h)

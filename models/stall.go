@@ -19,8 +19,8 @@ import (
 type stall struct {
 	on     bool
 	since  sim.Time
-	held   []heldLetter // in order
-	again  sim.Timer
+	held   []heldMessage // in order
+	timer  sim.Timer
 	giveUp sim.Timer
 }
 
@@ -31,7 +31,7 @@ const (
 )
 
 // heldLetter is a letter that waits to be sent again: about an RPC, or about the transport.
-type heldLetter struct {
+type heldMessage struct {
 	h    handle // for the first three kinds
 	kind sim.Kind
 }
@@ -54,11 +54,11 @@ const (
 func (cn *conn) blocked(direction int) bool { return cn.path.cut > 0 || cn.stalls[direction].on }
 
 // hold keeps a letter that is swallowed.
-func (cn *conn) hold(direction int, l heldLetter) {
+func (cn *conn) hold(direction int, l heldMessage) {
 	s := &cn.stalls[direction]
 	if !s.on {
 		s.on, s.since = true, cn.c.k.Now()
-		if patience := cn.patience(); direction == toBackend && patience > 0 {
+		if patience := cn.ackTimeout(); direction == toBackend && patience > 0 {
 			cn.setTimer(&s.giveUp, patience, connGiveUp)
 		}
 	}
@@ -66,7 +66,7 @@ func (cn *conn) hold(direction int, l heldLetter) {
 }
 
 // patience is how long the client's TCP waits for an ACK; 0 for ever.
-func (cn *conn) patience() time.Duration {
+func (cn *conn) ackTimeout() time.Duration {
 	n := &cn.c.w.cfg.Network
 	if n.UserTimeout && cn.alive.time > 0 {
 		return cn.c.group.KeepaliveTimeout // TCP_USER_TIMEOUT, set by keepalive (gRFC A18)
@@ -76,14 +76,15 @@ func (cn *conn) patience() time.Duration {
 
 // holds keeps a letter about an RPC that is swallowed on its way to the backend, and says whether
 // it is.
-func (c *channel) holds(h handle, r *rpc, kind sim.Kind) bool {
-	cn := c.conn(r.sc, r.epoch)
+func (c *channel) holdIfBlocked(h handle, r *rpc, kind sim.Kind) bool {
+	cn := c.conn(r.sc, r.connNumber)
 	s := &c.subConns[r.sc]
 	cut := c.w.pathOf(r).cut > 0
 	switch {
 	case cn == nil && !cut:
 		return false
-	case cn == nil && s.epoch == r.epoch && (s.state == policies.Ready || kind == heldRequest):
+	case cn == nil && s.connNumber == r.connNumber &&
+		(s.state == policies.Ready || kind == heldRequest):
 		cn = c.transport(r.sc)
 		if kind == heldCancel {
 			cn.streams-- // that of the RPC itself, which is over
@@ -97,22 +98,22 @@ func (c *channel) holds(h handle, r *rpc, kind sim.Kind) bool {
 	if !cn.blocked(toBackend) {
 		return false
 	}
-	cn.hold(toBackend, heldLetter{h, kind})
+	cn.hold(toBackend, heldMessage{h, kind})
 	return true
 }
 
 // tell sends the client a letter about the transport.
-func (cn *conn) tell(kind sim.Kind) {
+func (cn *conn) sendToClient(kind sim.Kind) {
 	if cn.blocked(toClient) {
-		cn.hold(toClient, heldLetter{kind: kind})
+		cn.hold(toClient, heldMessage{kind: kind})
 		return
 	}
-	cn.post(kind)
+	cn.send(kind)
 }
 
 // reopened is when the hole has closed: what waits goes when TCP tries next. A server that has
 // given up meanwhile says so; a client that has is gone.
-func (cn *conn) reopened() {
+func (cn *conn) pathRestored() {
 	now := cn.c.k.Now()
 	for direction, kind := range []sim.Kind{connAgainUp, connAgainDown} {
 		s := &cn.stalls[direction]
@@ -122,11 +123,11 @@ func (cn *conn) reopened() {
 		waited := now.Sub(s.since)
 		if most := cn.c.w.cfg.Network.GiveUp; direction == toClient && most > 0 && waited >= most {
 			cn.dropHeldIn(toClient)
-			cn.server.silent = true
-			cn.post(connLost)
+			cn.server.stoppedWriting = true
+			cn.send(connLost)
 			continue
 		}
-		cn.setTimer(&s.again, untilRetransmission(waited), kind)
+		cn.setTimer(&s.timer, untilRetransmission(waited), kind)
 	}
 }
 
@@ -142,9 +143,9 @@ func untilRetransmission(waited time.Duration) time.Duration {
 }
 
 // again sends what was swallowed.
-func (cn *conn) again(direction int) {
+func (cn *conn) retransmit(direction int) {
 	s := &cn.stalls[direction]
-	s.again = 0
+	s.timer = 0
 	if cn.path.cut > 0 {
 		return // another hole
 	}
@@ -159,10 +160,10 @@ func (cn *conn) again(direction int) {
 
 // resend sends a letter that was held. A request that the client has given up is dropped: its
 // cancellation comes with it. So is the answer to one.
-func (cn *conn) resend(l heldLetter) {
+func (cn *conn) resend(l heldMessage) {
 	w := cn.c.w
 	if l.kind < heldRequest {
-		cn.post(l.kind)
+		cn.send(l.kind)
 		return
 	}
 	r := w.rpcs.at(l.h)
@@ -170,7 +171,7 @@ func (cn *conn) resend(l heldLetter) {
 	case heldRequest:
 		if r.state == rpcEnded {
 			w.rpcs.release(l.h)
-			cn.served()
+			cn.requestDone()
 			return
 		}
 		w.net.send(r, l.h, saltRequest, cn.b.id, backendRequest)
@@ -181,7 +182,7 @@ func (cn *conn) resend(l heldLetter) {
 			w.rpcs.release(l.h)
 			return
 		}
-		r.place = answered
+		r.place = replied
 		w.net.send(r, l.h, saltReply, cn.c.client, clientReply)
 	}
 }
@@ -194,7 +195,7 @@ func (cn *conn) dropHeld() {
 
 func (cn *conn) dropHeldIn(direction int) {
 	s := &cn.stalls[direction]
-	cn.cancel(&s.again)
+	cn.cancel(&s.timer)
 	cn.cancel(&s.giveUp)
 	s.on = false
 	held := s.held

@@ -7,9 +7,9 @@ import "lbsim/policies"
 // open gives an RPC a stream and says whether it got one. Where there is none left it waits for one
 // on this transport, though others may have some, and counts as picked all the while: grpc-go's
 // hidden queue, which MAX_CONCURRENT_STREAMS makes.
-func (cn *conn) open(h handle, r *rpc) bool {
+func (cn *conn) openStream(h handle, r *rpc) bool {
 	if cn.full() {
-		r.place = forStream
+		r.place = awaitsStream
 		r.holders++
 		cn.waiting.push(h)
 		return false
@@ -28,22 +28,22 @@ func (cn *conn) full() bool {
 }
 
 // forStream is the place of a request that waits for a stream, beside those of rpc.go.
-const forStream rpcPlace = 255
+const awaitsStream rpcPlace = 255
 
 // streamEnded takes note that an RPC has ended. The next that waits gets its stream.
 func (cn *conn) streamEnded(r *rpc) {
-	if r.place == forStream {
-		cn.purge() // this one has not quite ended
-		cn.left++
+	if r.place == awaitsStream {
+		cn.dropEndedWaiting() // this one has not quite ended
+		cn.endedWaiting++
 		return
 	}
 	cn.streams--
-	if r.place == answered {
+	if r.place == replied {
 		cn.heardReply()
 	}
 	if cn.draining {
 		if cn.streams == 0 {
-			cn.giveBack()
+			cn.returnWaiting()
 			cn.close()
 		}
 		return
@@ -59,10 +59,10 @@ func (cn *conn) nextStream() {
 		got := next.state == rpcSent
 		if got {
 			next.place = onItsWay
-			cn.open(h, next)
-			cn.c.post(h, next, int32(cn.b.number))
+			cn.openStream(h, next)
+			cn.c.sendRequest(h, next, int32(cn.b.number))
 		} else {
-			cn.left--
+			cn.endedWaiting--
 		}
 		cn.c.w.rpcs.release(h)
 		if got {
@@ -73,15 +73,15 @@ func (cn *conn) nextStream() {
 
 // streamEnded takes note that an RPC has ended that was sent, or waited for a stream.
 func (c *channel) streamEnded(r *rpc) {
-	if cn := c.conn(r.sc, r.epoch); cn != nil && !cn.closed {
+	if cn := c.conn(r.sc, r.connNumber); cn != nil && !cn.closed {
 		cn.streamEnded(r)
 	}
 }
 
 // pickAgain asks the picker again for the RPCs that a transport could not send.
 func (c *channel) pickAgain() {
-	again := c.again
-	c.again = nil
+	again := c.repicks
+	c.repicks = nil
 	for _, h := range again {
 		if c.w.rpcs.at(h).state == rpcWaiting {
 			c.pick(h)
@@ -91,9 +91,9 @@ func (c *channel) pickAgain() {
 }
 
 // purge now and then lets go of those that have ended while they waited.
-func (cn *conn) purge() {
+func (cn *conn) dropEndedWaiting() {
 	n := cn.waiting.len()
-	if cn.left < 16 || cn.left < n/2 {
+	if cn.endedWaiting < 16 || cn.endedWaiting < n/2 {
 		return
 	}
 	for range n {
@@ -104,7 +104,7 @@ func (cn *conn) purge() {
 			cn.c.w.rpcs.release(h)
 		}
 	}
-	cn.left = 0
+	cn.endedWaiting = 0
 }
 
 // drain opens no more streams. RPCs that wait for one go back to the picker: a retry that nobody
@@ -114,8 +114,8 @@ func (cn *conn) drain() {
 		return
 	}
 	cn.draining = true
-	cn.unwatch()
-	cn.giveBack()
+	cn.endWatches()
+	cn.returnWaiting()
 	if cn.streams == 0 {
 		cn.close()
 	}
@@ -128,14 +128,14 @@ func (cn *conn) retire() {
 		return
 	}
 	cn.draining = true
-	cn.unwatch()
+	cn.endWatches()
 	if cn.streams == 0 {
 		cn.close()
 	}
 }
 
 // giveBack hands the RPCs that wait for a stream to the channel, which picks for them anew.
-func (cn *conn) giveBack() {
+func (cn *conn) returnWaiting() {
 	for cn.waiting.len() > 0 {
 		h := cn.waiting.pop()
 		r := cn.c.w.rpcs.at(h)
@@ -146,14 +146,14 @@ func (cn *conn) giveBack() {
 		cn.c.notInFlight(r)
 		p := policies.Pick{Verdict: policies.Sent, SubConn: r.sc, Note: r.note}
 		r.picker.Done(p, policies.Outcome{
-			Latency: cn.c.k.Now().Sub(cn.c.w.rpcs.ahead[h].picked), Status: &statusDraining,
+			Latency: cn.c.k.Now().Sub(cn.c.w.rpcs.extra[h].picked), Status: &statusDraining,
 		})
-		r.state, r.place, r.epoch, r.note = rpcWaiting, onItsWay, 0, 0
+		r.state, r.place, r.connNumber, r.note = rpcWaiting, onItsWay, 0, 0
 		if !r.status.has(laterAttempt) {
 			r.status |= laterAttempt
-			cn.c.w.rpcs.ahead[h].before = 0
+			cn.c.w.rpcs.extra[h].sentBefore = 0
 		}
-		cn.c.again = append(cn.c.again, h)
+		cn.c.repicks = append(cn.c.repicks, h)
 	}
-	cn.left = 0
+	cn.endedWaiting = 0
 }

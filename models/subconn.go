@@ -11,22 +11,22 @@ import (
 // have a million, so it is plain data of 32 bytes. To an L4 balancer each connection may go to
 // another backend.
 type subConn struct {
-	luck     uint64 // of the present attempt to connect
-	backend  int32  // -1 for none yet, where an L4 balancer chooses it for each attempt
-	address  int32  // the number of that address of the backend
-	epoch    uint32 // number of the connection among all of the world, or unaccepted
-	conn     uint32 // place of its youngest transport that is known, 0 for none
-	attempt  sim.Timer
-	l4       uint8 // 1 + the place of the L4 balancer that it connects to; 0 for none
-	failures uint8 // attempts that failed since the last that did not, up to 255
-	state    policies.Connectivity
-	heard    uint8 // 1 + the number of the SYN that the backend has heard; 0 for none
+	luck       uint64 // of the present attempt to connect
+	backend    int32  // -1 for none yet, where an L4 balancer chooses it for each attempt
+	address    int32  // the number of that address of the backend
+	connNumber uint32 // number of the connection among all of the world, or unaccepted
+	conn       uint32 // place of its youngest transport that is known, 0 for none
+	attempt    sim.Timer
+	l4         uint8 // 1 + the place of the L4 balancer that it connects to; 0 for none
+	failures   uint8 // attempts that failed since the last that did not, up to 255
+	state      policies.Connectivity
+	heardSYN   uint8 // 1 + the number of the SYN that the backend has heard; 0 for none
 }
 
 // way is where a SubConn leads. It is apart, as each RPC reads one of a million at random.
-type way struct {
-	epoch   uint32 // that of a SubConn which is READY, else 0
-	backend int32
+type subConnTarget struct {
+	connNumber uint32 // that of a SubConn which is READY, else 0
+	backend    int32
 }
 
 // Salts for the luck of an attempt to connect.
@@ -37,7 +37,7 @@ const (
 	saltAge     = 5
 	saltSetUp   = 6
 	saltL4      = 7
-	saltLetter  = 16 // + number of the letter
+	saltMessage = 16 // + number of the letter
 )
 
 // backoff is how long to wait if the present attempt fails.
@@ -91,7 +91,7 @@ func (c *channel) Handle(ev sim.Event) {
 		c.failed(sc, c.dialErrors(s).refused)
 	case channelTimedOut:
 		legs := c.w.net.legs(s.luck)
-		if s.heard > 0 && sim.Plus(s.syned(legs), legs[1]) <= c.deadline(s) {
+		if s.heardSYN > 0 && sim.Plus(s.heardAfter(legs), legs[1]) <= c.deadline(s) {
 			c.failed(sc, c.dialErrors(s).silent)
 		} else {
 			c.failed(sc, c.dialErrors(s).timedOut)
@@ -108,12 +108,12 @@ func (c *channel) Handle(ev sim.Event) {
 func (c *channel) setState(sc policies.SubConn, s policies.Connectivity, err *policies.Status) {
 	sub := &c.subConns[sc]
 	if s != policies.Ready {
-		c.leave(sub)
+		c.uncountL4(sub)
 	}
 	sub.state = s
-	c.ways[sc] = way{}
+	c.targets[sc] = subConnTarget{}
 	if s == policies.Ready {
-		c.ways[sc] = way{sub.epoch, sub.backend}
+		c.targets[sc] = subConnTarget{sub.connNumber, sub.backend}
 	}
 	c.trace(SubConnChanged, sc)
 	c.balancer.SubConnState(sc, s, err)
@@ -135,7 +135,7 @@ func (c *channel) connect(sc policies.SubConn) {
 	if s.state != policies.Idle {
 		return
 	}
-	s.luck, s.epoch, s.heard = c.luck.Uint64(), unaccepted, 0
+	s.luck, s.connNumber, s.heardSYN = c.luck.Uint64(), unaccepted, 0
 	if s.l4 != 0 {
 		s.backend, s.address = -1, c.w.l4[s.l4-1].address.ID
 	}
@@ -155,7 +155,7 @@ func (c *channel) inTime(sc policies.SubConn, gone, d time.Duration, kind sim.Ki
 }
 
 // breakOff ends an attempt: nothing more comes of it.
-func (c *channel) breakOff(s *subConn) {
+func (c *channel) stopAttempt(s *subConn) {
 	if s.attempt != 0 {
 		c.k.Cancel(s.attempt)
 		s.attempt = 0
@@ -170,18 +170,18 @@ func (c *channel) connected(sc policies.SubConn) {
 	legs := c.w.net.legs(s.luck)
 	sent := c.k.Now().Add(-legs[2])
 	switch {
-	case b.crashedBy(sent, s.epoch) || c.w.paths[s.address].swallowed(sent):
+	case b.lostBy(sent, s.connNumber) || c.w.paths[s.address].cutAt(sent):
 		// If the backend has crashed, the news of that is on its way.
-		gone := sim.Plus(sim.Plus(s.syned(legs), legs[1]), legs[2])
+		gone := sim.Plus(sim.Plus(s.heardAfter(legs), legs[1]), legs[2])
 		c.inTime(sc, gone, time.Duration(sim.Never), channelTimedOut)
 		return
-	case s.epoch < b.told:
+	case s.connNumber < b.goAwayBefore:
 		s.failures = 0
 		c.resolver.resolveNow()
 		c.setState(sc, policies.Idle, nil)
 	default:
 		s.failures = 0
-		c.watch(sc)
+		c.trackTransport(sc)
 		c.setState(sc, policies.Ready, nil)
 	}
 	c.fulfil()
@@ -190,7 +190,7 @@ func (c *channel) connected(sc policies.SubConn) {
 // failed is the end of an attempt to connect. The backoff runs from now.
 func (c *channel) failed(sc policies.SubConn, err *policies.Status) {
 	s := &c.subConns[sc]
-	c.breakOff(s)
+	c.stopAttempt(s)
 	wait := c.backoff(s)
 	if s.failures < 255 {
 		s.failures++
@@ -208,11 +208,11 @@ func (c *channel) shutDown(sc policies.SubConn) {
 	if s.state == policies.Shutdown {
 		return
 	}
-	c.breakOff(s)
+	c.stopAttempt(s)
 	if s.state == policies.Connecting {
 		c.resolver.resolveNow()
 	}
-	epoch := s.epoch
+	epoch := s.connNumber
 	c.setState(sc, policies.Shutdown, nil)
 	if cn := c.conn(sc, epoch); cn != nil {
 		cn.retire()
@@ -226,8 +226,9 @@ func (c *channel) resetFrom(b *backend, p *path, first uint32) {
 	for i := range c.subConns {
 		s, sc := &c.subConns[i], policies.SubConn(i)
 		open := s.state != policies.Idle && s.state != policies.TransientFailure
-		if open && s.address == p.address.ID && first <= s.epoch && s.epoch < b.epoch &&
-			c.conn(sc, s.epoch) == nil {
+		if open && s.address == p.address.ID &&
+			first <= s.connNumber && s.connNumber < b.lostBefore &&
+			c.conn(sc, s.connNumber) == nil {
 			u := sim.Unit(sim.Mix(s.luck, saltReset))
 			c.k.After(c.w.net.delay.Quantile(u), c.id, channelReset, uint32(i))
 		}
@@ -238,34 +239,34 @@ func (c *channel) resetFrom(b *backend, p *path, first uint32) {
 func (c *channel) reset(sc policies.SubConn) {
 	s := &c.subConns[sc]
 	switch {
-	case s.epoch == unaccepted || s.epoch >= c.w.backends[s.backend].epoch:
+	case s.connNumber == unaccepted || s.connNumber >= c.w.backends[s.backend].lostBefore:
 		// It is about the connection before.
 	case s.state == policies.Connecting:
 		c.failed(sc, c.dialErrors(s).reset)
 	default:
-		c.lose(sc, s.epoch, policies.ConnectionReset)
+		c.connectionLost(sc, s.connNumber, policies.ConnectionReset)
 	}
 }
 
 // lose ends a connection of a SubConn. First the SubConn leaves READY, and the RPCs that wait get
 // a new picker, those also that waited for a stream; then those fail that were on the connection.
-func (c *channel) lose(sc policies.SubConn, epoch uint32, why policies.Reason) {
-	if s := &c.subConns[sc]; s.state == policies.Ready && s.epoch == epoch {
+func (c *channel) connectionLost(sc policies.SubConn, epoch uint32, why policies.Reason) {
+	if s := &c.subConns[sc]; s.state == policies.Ready && s.connNumber == epoch {
 		c.resolver.resolveNow()
 		c.setState(sc, policies.Idle, nil)
 	}
 	cn := c.conn(sc, epoch)
 	if cn != nil {
 		cn.draining = true
-		cn.giveBack()
-		if cn.farewell != policies.NoReason {
-			why = cn.farewell
+		cn.returnWaiting()
+		if cn.goAwayReason != policies.NoReason {
+			why = cn.goAwayReason
 		}
 	}
 	c.fulfil()
 	for i := range c.w.rpcs.rpcs {
 		r := &c.w.rpcs.rpcs[i]
-		if r.state == rpcSent && r.client == c.number && r.sc == sc && r.epoch == epoch {
+		if r.state == rpcSent && r.client == c.number && r.sc == sc && r.connNumber == epoch {
 			r.holders++
 			c.k.After(0, c.client, brokenBy(why), uint32(i))
 		}

@@ -15,8 +15,8 @@ const synsAgain = 6
 func synAfter(n int) time.Duration { return (1<<n - 1) * time.Second }
 
 // syned is how long the attempt had gone on when the backend heard of it.
-func (s *subConn) syned(legs [3]time.Duration) time.Duration {
-	return sim.Plus(synAfter(int(s.heard)-1), legs[0])
+func (s *subConn) heardAfter(legs [3]time.Duration) time.Duration {
+	return sim.Plus(synAfter(int(s.heardSYN)-1), legs[0])
 }
 
 // syn is the arrival of a SYN of the attempt at the backend, which accepts or refuses it. An L4
@@ -39,7 +39,7 @@ func (c *channel) syn(sc policies.SubConn, n int) {
 		c.inTime(sc, gone, synAfter(n+1)-synAfter(n), channelSYNAgain+sim.Kind(n))
 		return
 	}
-	s.heard = uint8(n + 1)
+	s.heardSYN = uint8(n + 1)
 	switch {
 	case refused:
 		c.inTime(sc, gone, legs[1], channelRefused)
@@ -47,7 +47,7 @@ func (c *channel) syn(sc policies.SubConn, n int) {
 		c.inTime(sc, gone, time.Duration(sim.Never), channelTimedOut)
 	default:
 		c.accept(s, b)
-		b.setUp(s.luck, s.epoch)
+		b.setUp(s.luck, s.connNumber)
 		c.inTime(sc, gone, sim.Plus(legs[1], legs[2]), channelConnected)
 	}
 }

@@ -15,24 +15,24 @@ func (w *World) Transports() (streams, pending, waiting int) {
 		if cn == nil {
 			continue
 		}
-		if cn.streams < 0 || cn.pending < 0 || cn.letters < 0 || cn.left < 0 {
+		if cn.streams < 0 || cn.pending < 0 || cn.messages < 0 || cn.endedWaiting < 0 {
 			panic(fmt.Sprintf("transport %d of client %d to backend %v: %d streams, %d pending, "+
 				"%d letters, %d left", cn.number, cn.c.number, cn.b.id, cn.streams, cn.pending,
-				cn.letters, cn.left))
+				cn.messages, cn.endedWaiting))
 		}
 		if !cn.closed {
 			streams += cn.streams
 		}
 		pending += cn.pending
-		if cn.watch.on {
+		if cn.health.open {
 			streams--
 			pending--
 		}
-		if cn.load != nil && cn.load.on {
+		if cn.load != nil && cn.load.open {
 			streams--
 			pending--
 		}
-		waiting += cn.waiting.len() - cn.left
+		waiting += cn.waiting.len() - cn.endedWaiting
 	}
 	return streams, pending, waiting
 }
@@ -44,15 +44,15 @@ func (w *World) countThrough() {
 	for _, c := range w.clients {
 		for _, s := range c.channel.subConns {
 			if s.l4 != 0 && (s.state == policies.Ready ||
-				s.state == policies.Connecting && s.epoch != unaccepted) {
+				s.state == policies.Connecting && s.connNumber != unaccepted) {
 				through[s.backend]++
 			}
 		}
 	}
 	for i, b := range w.backends {
-		if b.through != through[i] {
+		if b.l4Conns != through[i] {
 			panic(fmt.Sprintf("backend %d has %d connections through its balancer, counts %d",
-				i, through[i], b.through))
+				i, through[i], b.l4Conns))
 		}
 	}
 }

@@ -11,12 +11,12 @@ import "lbsim/policies"
 // REFUSED_STREAM, which no grpc-go server has a cause to send to a grpc-go client.
 
 // passOver drops a request that arrives at a server which takes no more, and says whether it does.
-func (b *backend) passOver(h handle, r *rpc) bool {
-	if cn := b.w.connOf(r); cn == nil || !cn.server.silent {
+func (b *backend) dropUnprocessed(h handle, r *rpc) bool {
+	if cn := b.w.connOf(r); cn == nil || !cn.server.stoppedWriting {
 		return false
 	}
-	r.place = passedOver
-	b.noMore(r)
+	r.place = unprocessed
+	b.requestDropped(r)
 	b.w.rpcs.release(h)
 	return true
 }
@@ -27,7 +27,7 @@ func (cn *conn) failUnprocessed() {
 	for i := range rpcs.rpcs {
 		r := &rpcs.rpcs[i]
 		if r.state == rpcSent && r.client == cn.c.number && r.sc == cn.sc &&
-			r.epoch == cn.number && (r.place == onItsWay || r.place == passedOver) {
+			r.connNumber == cn.number && (r.place == onItsWay || r.place == unprocessed) {
 			r.holders++
 			cn.c.k.After(0, cn.c.client, brokenBy(policies.Unprocessed), uint32(i))
 		}
@@ -38,7 +38,7 @@ func (cn *conn) failUnprocessed() {
 func (c *client) unprocessed(h handle) {
 	r := c.w.rpcs.at(h)
 	if r.state != rpcSent || r.status.has(laterAttempt) {
-		c.answered(h, ending{policies.Unavailable, policies.Unprocessed})
+		c.sentEnded(h, ending{policies.Unavailable, policies.Unprocessed})
 		return
 	}
 	c.channel.done(h, ending{policies.Unavailable, policies.Unprocessed})
@@ -50,7 +50,7 @@ func (c *client) unprocessed(h handle) {
 func (c *client) sendAgain(h handle) {
 	again := c.w.rpcs.new()
 	old, r := c.w.rpcs.at(h), c.w.rpcs.at(again)
-	c.w.rpcs.ahead[again].before = c.w.rpcs.sent(h)
+	c.w.rpcs.extra[again].sentBefore = c.w.rpcs.sent(h)
 	r.luck, r.start, r.client, r.call, r.holders = old.luck, old.start, old.client, old.call, 1
 	r.status = laterAttempt | old.status&waitForReady
 	if old.deadline != 0 {
@@ -59,7 +59,7 @@ func (c *client) sendAgain(h handle) {
 		old.deadline = 0
 		c.setDeadline(again, due)
 	}
-	if r.called() {
+	if r.hasCall() {
 		k := &c.calls[r.call-1]
 		for n := range k.attempts[:k.running] {
 			if k.attempts[n] == h {

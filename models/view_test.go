@@ -13,17 +13,17 @@ import (
 )
 
 // spy is a policy that writes down the endpoints that it is brought, and is round_robin otherwise.
-type spy struct{ told *[]string }
+type spy struct{ log *[]string }
 
 type spying struct {
 	policies.Balancer
-	told *[]string
+	log *[]string
 }
 
 func (spy) Doc() string { return "round_robin with a notebook" }
 
 func (s spy) Build(h policies.Host) policies.Balancer {
-	return spying{policies.RoundRobin{}.Build(h), s.told}
+	return spying{policies.RoundRobin{}.Build(h), s.log}
 }
 
 func (s spying) Update(st policies.State) error {
@@ -31,7 +31,7 @@ func (s spying) Update(st policies.State) error {
 	for _, e := range st.Endpoints {
 		text += fmt.Sprint(" ", e.ID, "*", e.Weight, e.Locality, e.LocalityWeight, e.Path)
 	}
-	*s.told = append(*s.told, text)
+	*s.log = append(*s.log, text)
 	return s.Balancer.Update(st)
 }
 
@@ -77,12 +77,12 @@ func TestEndpointsOfClients(t *testing.T) {
 		}, "[ 0*100east3 [x] 1*100west3 [x]  0*150east3 [x] 1*100west3 [x] " +
 			" 0*150east3 [x] 1*1west3 [x]  1*1west3 [x]  0*150east3 [x] 1*1west3 [x]]"},
 	} {
-		var told []string
+		var log []string
 		c := config()
 		row.change(c)
-		c.Policy = spy{&told}
+		c.Policy = spy{&log}
 		models.New(c).Run(math.MaxInt)
-		if got := fmt.Sprint(told); got != row.want {
+		if got := fmt.Sprint(log); got != row.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", row.name, got, row.want)
 		}
 	}

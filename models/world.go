@@ -10,22 +10,22 @@ import (
 
 // World is one run: everything that takes part in it, and its clock.
 type World struct {
-	cfg      *Config
-	k        *sim.Kernel
-	id       sim.ID
-	rec      *record.Recorder
-	rpcs     slab
-	loads    []loadReport // with the reply to each RPC, by its handle; empty where there are none
-	conns    conns
-	net      network
-	keys     renumbering
-	failing  int // shares of requests that backends fail
-	backoff  Backoff
-	clients  []*client
-	begin    int // clients that will begin another RPC
-	backends []backend
-	l4       []*l4
-	registry registry
+	cfg            *Config
+	k              *sim.Kernel
+	id             sim.ID
+	rec            *record.Recorder
+	rpcs           slab
+	loads          []loadReport // with each reply, by handle of the RPC; empty without
+	conns          conns
+	net            network
+	keys           renumbering
+	failing        int // shares of requests that backends fail
+	backoff        Backoff
+	clients        []*client
+	clientsToBegin int // clients that will begin another RPC
+	backends       []backend
+	l4             []*l4
+	registry       registry
 
 	paths       []path               // to each address, by its number
 	endpoints   []*policies.Endpoint // of each backend, by its number
@@ -33,8 +33,8 @@ type World struct {
 	several     []*policies.Endpoint // all those of more than one address, or of none
 	endpointIDs int32                // how many were given out
 
-	accepted uint32  // connections so far: they are numbered from 1
-	went     []int32 // by number, to which address each went; nil without L4 balancers
+	accepted    uint32  // connections so far: they are numbered from 1
+	connAddress []int32 // by number, to which address each went; nil without L4 balancers
 
 	load   policies.Load // that a policy reads
 	named  [2]policies.NamedMetric
@@ -167,7 +167,7 @@ func (w *World) Progress() Progress {
 func (w *World) Finish() *record.Run {
 	now := max(w.k.Now(), sim.Time(w.cfg.Duration))
 	for i := range w.rpcs.rpcs {
-		if r := &w.rpcs.rpcs[i]; r.holders > 0 && r.state != rpcEnded && !r.called() {
+		if r := &w.rpcs.rpcs[i]; r.holders > 0 && r.state != rpcEnded && !r.hasCall() {
 			w.rec.StillOpen(now, r.start, w.rpcs.sent(handle(i)))
 		}
 	}

@@ -30,7 +30,6 @@ var bannedProse = []struct{ pattern, instead string }{
 	{`figures?`, "metric, value, number"},
 	{`mum`, "ignores re-resolution"},
 	{`patient`, "wait-for-ready"},
-	{`equal shares`, "processor sharing"},
 	{`sickens?|ill|ills`, "NOT_SERVING"},
 	{`(?-i:utilization)`, "utilisation"},
 	{`half of (its|their|the) interval`, "half-width of the confidence interval"},
@@ -53,7 +52,8 @@ var bannedParts = map[string]string{
 // more than a function sees; "x.go" as the name of a file alone.
 var bannedNames = map[string]string{
 	"around": "delegate", "passing": "pickNotes", "growth": "stability", "longest.go": "order",
-	"bad": "what is wrong with what", "some": "what it makes", "aim": "target", "beyond": "minTail",
+	"equal_shares": "processor_sharing", "bad": "what is wrong with what", "some": "what it makes",
+	"aim": "target", "beyond": "minTail",
 }
 
 // unreadRooms are files and folders that do not keep to these words yet. NAME stands for a folder

@@ -80,7 +80,7 @@ func (s *station) waiting(mean float64) float64 {
 // are longer than with exponential service times, whose E[S³]/3E[S²] is 1: that is what the second
 // moment of the wait in M/G/1 has over its first.
 func (s *station) alike(metric string) float64 {
-	if quantileOf(metric) > 0 && !s.apart && !s.config.Backends[0].Discipline.Shares() {
+	if quantileOf(metric) > 0 && !s.apart && !s.config.Backends[0].Discipline.StartsAtOnce() {
 		return s.busy() * moment(s.service, 3) / (3 * moment(s.service, 2))
 	}
 	return s.busy()
@@ -107,7 +107,7 @@ func (s *station) weight(metric string) float64 {
 			return 0
 		}
 		return 1
-	case s.apart, s.config.Backends[0].Discipline.Shares():
+	case s.apart, s.config.Backends[0].Discipline.StartsAtOnce():
 		order = 1
 	}
 	m := moment(s.service, order)

@@ -7,13 +7,13 @@ import (
 	"lbsim/sim"
 )
 
-// equalShares has the requests of processor sharing. All advance alike, so one number says how far:
-// attained. A request ends when that has grown by its work, and a heap knows which is next.
-type equalShares struct {
+// processorSharing has the requests of that discipline. All advance alike, so one number says how
+// far: attained. A request ends when that has grown by its work, and a heap knows which is next.
+type processorSharing struct {
 	k        *sim.Kernel
 	to       sim.ID
 	workers  float64
-	heap     []equalShare // the next to end first; each before those at twice its place
+	heap     []psRequest // the next to end first; each before those at twice its place
 	arrivals uint64
 	attained float64 // nanoseconds of work that a request has had which was always there
 	since    sim.Time
@@ -21,20 +21,20 @@ type equalShares struct {
 }
 
 // equalShare is a request. Of those that end together the one that came first is first.
-type equalShare struct {
+type psRequest struct {
 	end    float64 // what is attained when it ends
 	number uint64  // among the arrivals
 	h      handle
 }
 
-func (s *equalShare) before(o *equalShare) bool {
+func (s *psRequest) before(o *psRequest) bool {
 	return s.end < o.end || s.end == o.end && s.number < o.number
 }
 
-func (e *equalShares) rate() float64 { return min(1, e.workers/float64(len(e.heap))) }
+func (e *processorSharing) rate() float64 { return min(1, e.workers/float64(len(e.heap))) }
 
 // advance works up to this moment.
-func (e *equalShares) advance() {
+func (e *processorSharing) advance() {
 	now := e.k.Now()
 	if len(e.heap) == 0 {
 		e.attained = 0 // anew, so that it stays exact
@@ -45,26 +45,26 @@ func (e *equalShares) advance() {
 }
 
 // plan sets the timer for the next end, at the first nanosecond at which its work is done.
-func (e *equalShares) plan() {
+func (e *processorSharing) plan() {
 	if e.next != 0 {
 		e.k.Cancel(e.next)
 		e.next = 0
 	}
 	if len(e.heap) > 0 {
 		wait := max(0, math.Ceil((e.heap[0].end-e.attained)/e.rate()))
-		e.next = e.k.SetTimer(nanoseconds(wait), e.to, backendShared, 0)
+		e.next = e.k.SetTimer(nanoseconds(wait), e.to, backendScheduledDone, 0)
 	}
 }
 
-func (e *equalShares) add(h handle, work time.Duration) {
+func (e *processorSharing) add(h handle, work time.Duration) {
 	e.advance()
-	e.heap = append(e.heap, equalShare{})
-	e.up(len(e.heap)-1, equalShare{e.attained + float64(work), e.arrivals, h})
+	e.heap = append(e.heap, psRequest{})
+	e.up(len(e.heap)-1, psRequest{e.attained + float64(work), e.arrivals, h})
 	e.arrivals++
 	e.plan()
 }
 
-func (e *equalShares) done(uint32) handle {
+func (e *processorSharing) done(uint32) handle {
 	e.next = 0
 	e.advance()
 	first := e.heap[0]
@@ -75,7 +75,7 @@ func (e *equalShares) done(uint32) handle {
 }
 
 // drop looks for the request among all of them: it is called where clients give up.
-func (e *equalShares) drop(h handle) {
+func (e *processorSharing) drop(h handle) {
 	e.advance()
 	i := 0
 	for e.heap[i].h != h {
@@ -85,7 +85,7 @@ func (e *equalShares) drop(h handle) {
 	e.plan()
 }
 
-func (e *equalShares) clear() (all []handle) {
+func (e *processorSharing) clear() (all []handle) {
 	for _, s := range e.heap {
 		all = append(all, s.h)
 	}
@@ -94,7 +94,7 @@ func (e *equalShares) clear() (all []handle) {
 	return all
 }
 
-func (e *equalShares) remove(i int) {
+func (e *processorSharing) remove(i int) {
 	n := len(e.heap) - 1
 	last := e.heap[n]
 	e.heap = e.heap[:n]
@@ -108,7 +108,7 @@ func (e *equalShares) remove(i int) {
 }
 
 // up puts s, which belongs at place i or nearer to the first, where it belongs.
-func (e *equalShares) up(i int, s equalShare) {
+func (e *processorSharing) up(i int, s psRequest) {
 	for i > 0 && s.before(&e.heap[(i-1)/2]) {
 		e.heap[i] = e.heap[(i-1)/2]
 		i = (i - 1) / 2
@@ -117,7 +117,7 @@ func (e *equalShares) up(i int, s equalShare) {
 }
 
 // down puts s, which belongs at place i or further from the first, where it belongs.
-func (e *equalShares) down(i int, s equalShare) {
+func (e *processorSharing) down(i int, s psRequest) {
 	for {
 		c := 2*i + 1
 		if c+1 < len(e.heap) && e.heap[c+1].before(&e.heap[c]) {

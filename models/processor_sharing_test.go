@@ -9,11 +9,11 @@ import (
 	"lbsim/sim"
 )
 
-// sharer is the actor of an equalShares alone: requests come, some are dropped, and it notes when
-// the others end.
+// sharer is the actor of a processorSharing alone: requests come, some are dropped, and it notes
+// when the others end.
 type sharer struct {
 	k     *sim.Kernel
-	e     *equalShares
+	e     *processorSharing
 	works []time.Duration
 	ends  []sim.Time
 }
@@ -28,11 +28,11 @@ func (s *sharer) Handle(ev sim.Event) {
 	case sharerArrive:
 		s.e.add(handle(ev.Arg), s.works[ev.Arg])
 	case sharerDrop:
-		at := func(x equalShare) bool { return x.h == handle(ev.Arg) }
+		at := func(x psRequest) bool { return x.h == handle(ev.Arg) }
 		if slices.ContainsFunc(s.e.heap, at) {
 			s.e.drop(handle(ev.Arg))
 		}
-	case backendShared:
+	case backendScheduledDone:
 		s.ends[s.e.done(ev.Arg)] = s.k.Now()
 	}
 }
@@ -47,7 +47,7 @@ func TestEqualSharesBesideEachOnItsOwn(t *testing.T) {
 		k := sim.New(seed)
 		s := &sharer{k: k, works: make([]time.Duration, n), ends: make([]sim.Time, n)}
 		workers := 1 + r.IntN(4)
-		s.e = &equalShares{k: k, to: k.Register(s), workers: float64(workers)}
+		s.e = &processorSharing{k: k, to: k.Register(s), workers: float64(workers)}
 		arrivals, drops := make([]float64, n), make([]float64, n)
 		for i := range n {
 			at := r.IntN(2_000_000)
