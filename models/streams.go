@@ -27,9 +27,6 @@ func (cn *conn) full() bool {
 	return most > 0 && cn.streams >= most
 }
 
-// forStream is the place of a request that waits for a stream, beside those of rpc.go.
-const awaitsStream rpcPlace = 255
-
 // streamEnded takes note that an RPC has ended. The next that waits gets its stream.
 func (cn *conn) streamEnded(r *rpc) {
 	if r.place == awaitsStream {
