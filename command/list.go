@@ -70,8 +70,8 @@ func (a *app) listFamily(w io.Writer, family string) {
 			}
 		}
 	case "plots":
-		for _, p := range plots.Catalog {
-			fmt.Fprintf(w, "  %s\t%s\n", p.Name, p.Doc)
+		for _, name := range slices.Sorted(maps.Keys(plots.Catalog)) {
+			fmt.Fprintf(w, "  %s\t%s\n", name, plots.Catalog[name].Doc)
 		}
 	case "experiments":
 		for _, name := range experiments.ShippedNames() {

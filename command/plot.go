@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/schollz/progressbar/v3"
@@ -62,7 +61,7 @@ func (a *app) draw(ctx context.Context, from, to string, quiet bool) ([]string, 
 			return nil, err
 		}
 		defer file.Close()
-		t, err := plots.Read(file)
+		t, err := plots.Read(file, plots.Catalog)
 		if err != nil {
 			return nil, err
 		}
@@ -108,6 +107,6 @@ func plotOf(file string) string {
 // isPlot says whether a plot may be drawn into a file of that name.
 func isPlot(file string) bool {
 	ext := filepath.Ext(file)
-	drawn := func(k plots.Kind) bool { return k.Name == plotOf(file) }
-	return (ext == ".svg" || ext == ".png") && slices.ContainsFunc(plots.Catalog, drawn)
+	_, drawn := plots.Catalog[plotOf(file)]
+	return drawn && (ext == ".svg" || ext == ".png")
 }

@@ -146,7 +146,7 @@ func cut(p vg.Path, pattern []vg.Length) vg.Path {
 }
 
 // encode draws a figure as SVG and as PNG.
-func encode(f *figure) (svg, pixels []byte, err error) {
+func encode(f *Figure) (svg, pixels []byte, err error) {
 	w, h := f.size()
 	s := vgsvg.New(w, h)
 	f.render(snapped{s})

@@ -19,7 +19,7 @@ type Caption struct {
 }
 
 // lines are those at the foot of the picture of a point.
-func (c Caption) lines(p *point) []string {
+func (c Caption) lines(p *Point) []string {
 	var about, origin []string
 	for _, text := range []string{c.Experiment, c.Question} {
 		if text != "" {
@@ -43,7 +43,7 @@ func (c Caption) lines(p *point) []string {
 
 // seedNumbers lists the seeds of the point's runs, each once, in ascending order. Seeds that are no
 // whole numbers are left out.
-func (p *point) seedNumbers() []uint64 {
+func (p *Point) seedNumbers() []uint64 {
 	var seeds []uint64
 	for _, runs := range p.runs {
 		for _, r := range runs {

@@ -50,15 +50,6 @@ func (d *difference) text() string {
 		threeDigits("%.*f", d.half), d.unit, verdict)
 }
 
-// threeDigits writes a number with as many decimals as three digits in all leave it, 2 at most.
-func threeDigits(format string, v float64) string {
-	decimals := 2
-	for limit := 10.0; decimals > 0 && math.Abs(v) >= limit; limit *= 10 {
-		decimals--
-	}
-	return fmt.Sprintf(format, decimals, v)
-}
-
 // differences are those of one figure, one a policy.
 type differences struct {
 	name string
@@ -66,7 +57,7 @@ type differences struct {
 }
 
 // differences gathers the differences of all policies from the baseline.
-func (p *point) differences() (groups []differences, baseline string) {
+func (p *Point) differences() (groups []differences, baseline string) {
 	for _, c := range compared {
 		g, differs := differences{name: c.name}, false
 		unit := c.figure[strings.LastIndex(c.figure, "_")+1:]
@@ -81,7 +72,7 @@ func (p *point) differences() (groups []differences, baseline string) {
 				}
 				baseline = against
 				d := difference{look: lookOf(i), percent: math.NaN(), half: math.NaN(), unit: "%"}
-				d.verdict = w.series[k][0].value
+				d.verdict = w.series[k][0].Value
 				d.same = w.series[key{"difference_identical_flag", k.scope}] != nil
 				mean := w.series[key{"difference_mean_" + unit, k.scope}]
 				half := w.series[key{"difference_half_" + unit, k.scope}]
@@ -90,12 +81,12 @@ func (p *point) differences() (groups []differences, baseline string) {
 					of, d.unit = 1, " points"
 				}
 				if of > 0 && !math.IsInf(of, 1) && len(mean)+len(half) == 2 {
-					d.percent = 100 * mean[0].value / of
-					d.half = 100 * half[0].value / of
+					d.percent = 100 * mean[0].Value / of
+					d.half = 100 * half[0].Value / of
 				}
 				if len(half) > 0 || d.verdict != 0 || d.same {
 					g.of = append(g.of, d)
-					differs = differs || d.verdict != 0 || !d.same && half[0].value > 0
+					differs = differs || d.verdict != 0 || !d.same && half[0].Value > 0
 				}
 			}
 		}
@@ -107,11 +98,11 @@ func (p *point) differences() (groups []differences, baseline string) {
 }
 
 // valueOf is the mean of a figure of a policy over its seeds, 0 where the table has none.
-func (p *point) valueOf(policy, unit, figure string) float64 {
+func (p *Point) valueOf(policy, unit, figure string) float64 {
 	for i, w := range p.whole {
 		if w != nil && p.policies[i] == policy {
 			if s := w.series[key{"interval_mean_" + unit, figure}]; len(s) > 0 {
-				return s[0].value
+				return s[0].Value
 			}
 		}
 	}
@@ -128,9 +119,14 @@ const (
 	mostForest     = 640 // height; more lines than it holds stand in columns, without numbers
 )
 
+var differencesKind = Kind{
+	Doc:  "paired differences of each policy from the baseline, with intervals and verdicts",
+	Draw: drawDifferences,
+}
+
 // drawDifferences shows by how much the figures of each policy differ from those of the baseline,
 // on the same RPCs: a bar that crosses the line at 0 may be chance. It is a forest plot.
-func drawDifferences(p *point) *figure {
+func drawDifferences(p *Point) *Figure {
 	groups, baseline := p.differences()
 	if len(groups) == 0 {
 		return nil
@@ -144,15 +140,15 @@ func drawDifferences(p *point) *figure {
 	}
 	axis := textStyle(textSize, ink, draw.XCenter, draw.YTop)
 	of := fit(axis, label(baseline), 300)
-	f := &figure{
-		title: "Differences from " + label(baseline) + ", on the same RPCs",
-		note:  p.noteOfMeans(), key: key,
+	f := &Figure{
+		Title: "Differences from " + label(baseline) + ", on the same RPCs",
+		Note:  p.noteOfMeans(), key: key,
 	}
 	name := "difference, % of the value of " + of + " (errors: percentage points)"
 	if whole := newForest(groups, differenceLane); whole.height <= mostForest {
 		pl := whole.plot(name, groups)
-		f.body = whole.height + differenceAxis
-		f.draw = func(c draw.Canvas) { whole.draw(c, pl) }
+		f.Height = whole.height + differenceAxis
+		f.Draw = func(c draw.Canvas) { whole.draw(c, pl) }
 		return f
 	}
 	f.inColumns(name, groups)
@@ -160,7 +156,7 @@ func drawDifferences(p *point) *figure {
 }
 
 // inColumns draws the differences of many policies in three columns, without numbers.
-func (f *figure) inColumns(name string, groups []differences) {
+func (f *Figure) inColumns(name string, groups []differences) {
 	const columns = 3
 	var forests []*forest
 	for i := range columns {
@@ -168,9 +164,9 @@ func (f *figure) inColumns(name string, groups []differences) {
 		if first < last {
 			forests = append(forests, newForest(groups[first:last], narrowLane))
 		}
-		f.body = max(f.body, forests[len(forests)-1].height+differenceAxis)
+		f.Height = max(f.Height, forests[len(forests)-1].height+differenceAxis)
 	}
-	f.draw = func(c draw.Canvas) {
+	f.Draw = func(c draw.Canvas) {
 		width := (c.Max.X - c.Min.X) / vg.Length(len(forests))
 		for i, one := range forests {
 			part := c

@@ -58,8 +58,8 @@ func TestCentralValues(t *testing.T) {
 		"b,1,latency_ms,ok,0,3\nb,2,latency_ms,ok,0,9\n"+
 		"b,all,interval_mean_ms,ok:latency_ms,0,7\nb,all,interval_mean_ms,ok:latency_ms,0.5,8\n"+
 		"b,all,interval_half_ms,ok:latency_ms,0.5,2\n").points()[0]
-	for policy, want := range [][]sample{
-		{{x: 0, value: 6}}, {{x: 0, value: 7}, {x: 0.5, value: 8, half: 2}},
+	for policy, want := range [][]Sample{
+		{{X: 0, Value: 6}}, {{X: 0, Value: 7}, {X: 0.5, Value: 8, Half: 2}},
 	} {
 		got := p.central(policy, "latency_ms", "ok")
 		for i := range got {

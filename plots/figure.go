@@ -10,27 +10,30 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// figure is one picture: a heading, a key under it, and below both the body with the plots. The
-// key never covers data.
-type figure struct {
-	title string
-	note  string // the grey line under the title; may be empty
-	key   legend
-	bar   *colorBar // the key of a heat map
-	body  vg.Length // height
-	draw  func(c draw.Canvas)
-	foot  []string // grey lines under the body: see Caption
+// Figure is one picture: a heading, a key under it, and below both the body with the plots. The key
+// never covers data.
+type Figure struct {
+	Title string
+	Note  string // the grey line under the title; may be empty
+	// Height is that of the body, in points. The page is as wide as in every other picture.
+	Height vg.Length
+	// Draw draws the body, which fills the canvas.
+	Draw func(c draw.Canvas)
+
+	key  legend
+	bar  *colorBar // the key of a heat map
+	foot []string  // grey lines under the body: see Caption
 }
 
 // size gives the page's width and height.
-func (f *figure) size() (w, h vg.Length) {
-	return pageWidth, 2*pagePad + f.heading() + f.body + f.footing()
+func (f *Figure) size() (w, h vg.Length) {
+	return pageWidth, 2*pagePad + f.heading() + f.Height + f.footing()
 }
 
 // heading is the height of all that stands above the body.
-func (f *figure) heading() vg.Length {
+func (f *Figure) heading() vg.Length {
 	h := vg.Length(titleSize + 8)
-	if f.note != "" {
+	if f.Note != "" {
 		h += rowHeight
 	}
 	if f.bar != nil {
@@ -43,7 +46,7 @@ func (f *figure) heading() vg.Length {
 const footRow = tickSize + 3
 
 // footing is the height of all that stands below the body.
-func (f *figure) footing() vg.Length {
+func (f *Figure) footing() vg.Length {
 	if len(f.foot) == 0 {
 		return 0
 	}
@@ -51,7 +54,7 @@ func (f *figure) footing() vg.Length {
 }
 
 // render draws the page on a canvas of the figure's size.
-func (f *figure) render(to vg.CanvasSizer) {
+func (f *Figure) render(to vg.CanvasSizer) {
 	c := draw.New(to)
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
@@ -61,11 +64,11 @@ func (f *figure) render(to vg.CanvasSizer) {
 
 	title := textStyle(titleSize, ink, draw.XLeft, draw.YTop)
 	y := c.Max.Y
-	c.FillText(title, vg.Point{X: c.Min.X, Y: y}, fit(title, f.title, c.Max.X-c.Min.X))
+	c.FillText(title, vg.Point{X: c.Min.X, Y: y}, fit(title, f.Title, c.Max.X-c.Min.X))
 	y -= titleSize + 8
-	if f.note != "" {
+	if f.Note != "" {
 		s := textStyle(textSize, faded, draw.XLeft, draw.YTop)
-		c.FillText(s, vg.Point{X: c.Min.X, Y: y}, fit(s, f.note, c.Max.X-c.Min.X))
+		c.FillText(s, vg.Point{X: c.Min.X, Y: y}, fit(s, f.Note, c.Max.X-c.Min.X))
 		y -= rowHeight
 	}
 	if f.bar != nil {
@@ -73,14 +76,14 @@ func (f *figure) render(to vg.CanvasSizer) {
 		y -= barSpace
 	}
 	f.key.draw(c, y)
-	f.draw(body)
+	f.Draw(body)
 }
 
 // note says which sweep point a picture shows, and of how many seeds.
-func (p *point) note() string { return p.noteOf("median of %d seeds") }
+func (p *Point) note() string { return p.noteOf("median of %d seeds") }
 
 // noteOfMeans is the note of a picture with intervals, if the table has them.
-func (p *point) noteOfMeans() string {
+func (p *Point) noteOfMeans() string {
 	for _, w := range p.whole {
 		if w != nil {
 			return p.noteOf("mean of %d seeds, with its 95%% interval")
@@ -89,7 +92,7 @@ func (p *point) noteOfMeans() string {
 	return p.note()
 }
 
-func (p *point) noteOf(seeds string) string {
+func (p *Point) noteOf(seeds string) string {
 	var parts []string
 	for i, k := range p.table.sweep {
 		parts = append(parts, label(k)+" = "+label(p.swept[i]))

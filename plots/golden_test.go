@@ -8,9 +8,11 @@ import (
 	"image"
 	"image/draw"
 	"image/png"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,12 +31,13 @@ func TestPicturesAreAsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	var sums bytes.Buffer
-	for _, k := range Catalog {
+	for _, name := range slices.Sorted(maps.Keys(Catalog)) {
+		k := Catalog[name]
 		svg, pixels := drawn(t, k, string(text))
-		compare(t, k.Name+".svg", svg)
-		fmt.Fprintf(&sums, "%s  %s.png\n", pixelSum(t, pixels), k.Name)
-		t.Logf("%s.svg sha256 %x", k.Name, sha256.Sum256(svg))
-		t.Logf("%s.png sha256 %x", k.Name, sha256.Sum256(pixels))
+		compare(t, name+".svg", svg)
+		fmt.Fprintf(&sums, "%s  %s.png\n", pixelSum(t, pixels), name)
+		t.Logf("%s.svg sha256 %x", name, sha256.Sum256(svg))
+		t.Logf("%s.png sha256 %x", name, sha256.Sum256(pixels))
 	}
 	compare(t, "pixels.txt", sums.Bytes())
 }
@@ -42,7 +45,7 @@ func TestPicturesAreAsKept(t *testing.T) {
 // drawn is a kind's picture of a table with one sweep point.
 func drawn(t *testing.T, k Kind, text string) (svg, pixels []byte) {
 	t.Helper()
-	svg, pixels, err := encode(k.draw(read(t, text).points()[0]))
+	svg, pixels, err := encode(k.Draw(read(t, text).points()[0]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +54,7 @@ func drawn(t *testing.T, k Kind, text string) (svg, pixels []byte) {
 
 func read(t *testing.T, text string) *Table {
 	t.Helper()
-	table, err := Read(strings.NewReader(text))
+	table, err := Read(strings.NewReader(text), Catalog)
 	if err != nil {
 		t.Fatal(err)
 	}

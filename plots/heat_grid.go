@@ -84,13 +84,13 @@ type heatGrid struct {
 
 // heatGrids gathers the values of the policies that have any. Of several seeds the values of a row
 // are found in each run alone, and the median of these counts.
-func (p *point) heatGrids(scopes []string, rows []heatRow) ([]heatGrid, timeBins) {
+func (p *Point) heatGrids(scopes []string, rows []heatRow) ([]heatGrid, timeBins) {
 	var times []float64
 	for _, runs := range p.runs {
 		for _, r := range runs {
 			for _, b := range scopes {
 				for _, s := range r.series[key{"inflight_count", b}] {
-					times = append(times, s.x)
+					times = append(times, s.X)
 				}
 			}
 		}
@@ -122,7 +122,7 @@ func (r *run) heatGrid(scopes []string, bins timeBins) *heatGrid {
 	found := false
 	for b, scope := range scopes {
 		for _, s := range r.series[key{"inflight_count", scope}] {
-			g.values[b*bins.n+bins.index(s.x)] = s.value
+			g.values[b*bins.n+bins.index(s.X)] = s.Value
 			found = true
 		}
 	}

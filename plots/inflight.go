@@ -18,8 +18,16 @@ const heatAxis = 22
 // then a group of many shows how its backends are spread instead.
 const manyBackends = 60
 
+var inflightKind = Kind{
+	Doc: "heat map of the RPCs in flight at each backend over time, one panel a policy",
+	Metrics: map[string]X{
+		"inflight_count": Seconds,
+	},
+	Draw: drawInflight,
+}
+
 // drawInflight shows the RPCs in flight at each backend over time as a heat map.
-func drawInflight(p *point) *figure {
+func drawInflight(p *Point) *Figure {
 	scopes := p.backends("inflight_count")
 	if len(scopes) == 0 {
 		return nil
@@ -53,10 +61,10 @@ func drawInflight(p *point) *figure {
 	}
 	names = namesOf(rows)
 	edgesOf := windowEdges(p.windows())
-	return &figure{
-		title: title, note: p.note(), bar: bar, key: edgesOf.key(),
-		body: panel.height(),
-		draw: func(c draw.Canvas) {
+	return &Figure{
+		Title: title, Note: p.note(), bar: bar, key: edgesOf.key(),
+		Height: panel.height(),
+		Draw: func(c draw.Canvas) {
 			panel.draw(c, func(i int, c draw.Canvas) {
 				length := c.Max.Y - c.Min.Y - heatAxis
 				at := newEdges(names, length)

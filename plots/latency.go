@@ -22,21 +22,31 @@ func nines(q float64) float64 { return -log10(1 - q) }
 // took no time would set the axis.
 const leastShare = 0.2
 
+var latencyKind = Kind{
+	Doc: "latency by percentile with intervals, one line a policy; each step is one more nine",
+	Metrics: map[string]X{
+		"latency_ms":     Quantile,
+		"latency_max_ms": NoX,
+		"rpcs_count":     NoX,
+	},
+	Draw: drawLatency,
+}
+
 // drawLatency shows latency by percentile: how large a share of all RPCs had a good answer within
 // which time. RPCs that failed count as never answered, so a policy gains nothing by failing the
 // slow ones or by failing fast: its curve ends where they begin, with a line to the top.
-func drawLatency(p *point) *figure {
+func drawLatency(p *Point) *Figure {
 	var key legend
 	var values []float64
-	quantiles, longest := make([][]sample, len(p.policies)), make([]float64, len(p.policies))
+	quantiles, longest := make([][]Sample, len(p.policies)), make([]float64, len(p.policies))
 	for i := range p.policies {
 		quantiles[i] = slices.DeleteFunc(slices.Clone(p.central(i, "latency_ms", "ok")),
-			func(s sample) bool { return s.x < leastShare })
+			func(s Sample) bool { return s.X < leastShare })
 		for _, s := range quantiles[i] {
-			values = append(values, s.value, min(s.value+s.half, 2*s.value))
+			values = append(values, s.Value, min(s.Value+s.Half, 2*s.Value))
 		}
 		if s := p.central(i, "latency_max_ms", "ok"); len(s) > 0 && p.failed(i) > 0 {
-			longest[i] = s[0].value
+			longest[i] = s[0].Value
 			values = append(values, longest[i])
 		}
 	}
@@ -73,9 +83,9 @@ func drawLatency(p *point) *figure {
 	pl.X.Tick.Marker = nineTicks(most)
 	pl.Add(gridLines(true, true))
 	addCurves(pl, curves)
-	return &figure{
-		title: title, note: p.noteOfMeans(), key: key, body: plotHeight,
-		draw: func(c draw.Canvas) { pl.Draw(c) },
+	return &Figure{
+		Title: title, Note: p.noteOfMeans(), key: key, Height: plotHeight,
+		Draw: func(c draw.Canvas) { pl.Draw(c) },
 	}
 }
 
@@ -83,22 +93,22 @@ func drawLatency(p *point) *figure {
 // share of all RPCs failed. A latency below lo, that is 0, is drawn at lo. Intervals are cut off at
 // the ends of the axis. Beyond the last quantile too few RPCs lie for a value: a thin line leads
 // from there to the longest latency of all that were answered, where the failed ones begin.
-func answered(samples []sample, lo float64, axis plot.Axis, failed, longest float64) curve {
+func answered(samples []Sample, lo float64, axis plot.Axis, failed, longest float64) curve {
 	k := curve{pieces: make([]plotter.XYs, 1)}
 	at := func(share float64) float64 { return nines(float64(share * (1 - failed))) }
 	var below plotter.XYs
 	for _, s := range samples {
-		pt := plotter.XY{X: at(s.x), Y: log10(max(s.value, lo))}
+		pt := plotter.XY{X: at(s.X), Y: log10(max(s.Value, lo))}
 		k.pieces[0] = append(k.pieces[0], pt)
-		if s.half > 0 {
-			k.band = append(k.band, plotter.XY{X: pt.X, Y: min(log10(s.value+s.half), axis.Max)})
+		if s.Half > 0 {
+			k.band = append(k.band, plotter.XY{X: pt.X, Y: min(log10(s.Value+s.Half), axis.Max)})
 			low := axis.Min
-			if s.half < s.value {
-				low = max(log10(s.value-s.half), axis.Min)
+			if s.Half < s.Value {
+				low = max(log10(s.Value-s.Half), axis.Min)
 			}
 			below = append(below, plotter.XY{X: pt.X, Y: low})
 		}
-		if s.x == 0.5 || isWhole(nines(s.x)) {
+		if s.X == 0.5 || isWhole(nines(s.X)) {
 			k.marks = append(k.marks, pt)
 		}
 	}
@@ -119,9 +129,9 @@ func (r *run) failedRatio() float64 {
 	for k, samples := range r.series {
 		if code, found := strings.CutPrefix(k.scope, "code:"); found && k.metric == "rpcs_count" {
 			for _, s := range samples {
-				all += s.value
+				all += s.Value
 				if code == "OK" {
-					good += s.value
+					good += s.Value
 				}
 			}
 		}
@@ -134,9 +144,9 @@ func (r *run) failedRatio() float64 {
 
 // failed is the failed share of a policy's RPCs: the mean over its seeds, if the table has it, else
 // the middle one.
-func (p *point) failed(policy int) float64 {
+func (p *Point) failed(policy int) float64 {
 	if s := p.central(policy, "error_ratio", "all"); len(s) > 0 {
-		return min(s[0].value, 1)
+		return min(s[0].Value, 1)
 	}
 	var all []float64
 	for _, r := range p.runs[policy] {

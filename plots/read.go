@@ -6,48 +6,43 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// xRule says what a metric's x column must hold.
-type xRule int
-
-const (
-	noX       xRule = iota // empty
-	quantileX              // 0 <= x < 1
-	secondsX               // a moment in seconds
-)
-
-// metrics lists what the plots draw; rows of any other metric are checked and then left aside.
-var metrics = map[string]xRule{
-	"latency_ms":           quantileX,
-	"latency_max_ms":       noX,
-	"warmup_s":             noX,
-	"rpcs_count":           noX,
-	"share_ratio":          noX,
-	"capacity_share_ratio": noX,
-	"rate_rps":             secondsX,
-	"p99_ms":               secondsX,
-	"inflight_count":       secondsX,
-	"failure_s":            secondsX,
+// metricsOf returns what the column x holds, by metric, for the metrics that kinds draw. Rows of
+// other metrics are checked and then left aside.
+func metricsOf(kinds map[string]Kind) (map[string]X, error) {
+	all := map[string]X{"warmup_s": NoX, "failure_s": Seconds} // of every picture over time
+	of := make(map[string]string)                              // the first kind that reads each
+	for _, name := range slices.Sorted(maps.Keys(kinds)) {
+		for metric, x := range kinds[name].Metrics {
+			if has, known := all[metric]; known && has != x {
+				return nil, fmt.Errorf("plot %s: x of %s is not what it is in %s",
+					name, metric, cmp.Or(of[metric], "every other"))
+			}
+			all[metric], of[metric] = x, cmp.Or(of[metric], name)
+		}
+	}
+	return all, nil
 }
 
 // ruleOf says what a metric's x column must hold, and whether the plots draw it: of what all seeds
 // say together, each interval and difference, of which those of curves have quantiles.
-func ruleOf(metric, scope, seed string) (rule xRule, known bool) {
+func (b *builder) ruleOf(metric, scope, seed string) (rule X, known bool) {
 	if seed != allSeeds {
-		rule, known = metrics[metric]
+		rule, known = b.metrics[metric]
 		return rule, known
 	}
 	interval := strings.HasPrefix(metric, "interval_mean_") ||
 		strings.HasPrefix(metric, "interval_half_")
 	if interval && strings.HasSuffix(scope, ":latency_ms") {
-		return quantileX, true
+		return Quantile, true
 	}
-	return noX, interval || strings.HasPrefix(metric, "difference_")
+	return NoX, interval || strings.HasPrefix(metric, "difference_")
 }
 
 // allSeeds stands in the column of the seed where a row is about all runs of a policy.
@@ -62,8 +57,13 @@ const (
 	minMagnitude = 1e-12
 )
 
-// Read reads a table in long form. An error begins with "table.csv:LINE:".
-func Read(r io.Reader) (*Table, error) {
+// Read reads a table in long form, for some kinds of plots: [Catalog], or more. An error of the
+// table begins with "table.csv:LINE:".
+func Read(r io.Reader, kinds map[string]Kind) (*Table, error) {
+	metrics, err := metricsOf(kinds)
+	if err != nil {
+		return nil, err
+	}
 	rows := csv.NewReader(r)
 	rows.FieldsPerRecord = -1 // counted in add, for an error in plain words
 	rows.ReuseRecord = true
@@ -74,12 +74,13 @@ func Read(r io.Reader) (*Table, error) {
 	if err != nil {
 		return nil, inWords(err)
 	}
-	t, err := newTable(header)
+	t, err := newTable(header, kinds)
 	if err != nil {
 		return nil, fmt.Errorf("table.csv:1: %w", err)
 	}
 	b := builder{
-		t: t, width: len(header), runs: map[string]*run{}, words: map[string]string{},
+		t: t, metrics: metrics, width: len(header), runs: map[string]*run{},
+		words: map[string]string{},
 	}
 	for {
 		row, err := rows.Read()
@@ -100,13 +101,13 @@ func Read(r io.Reader) (*Table, error) {
 }
 
 // newTable checks the header and remembers the swept keys.
-func newTable(header []string) (*Table, error) {
+func newTable(header []string, kinds map[string]Kind) (*Table, error) {
 	n := len(header)
 	if n < 6 || !slices.Equal(header[:2], []string{"policy", "seed"}) ||
 		!slices.Equal(header[n-4:], []string{"metric", "scope", "x", "value"}) {
 		return nil, fmt.Errorf("header is %q, want %s", strings.Join(header, ","), headerWords)
 	}
-	t := &Table{sweep: slices.Clone(header[2 : n-4])}
+	t := &Table{kinds: kinds, sweep: slices.Clone(header[2 : n-4])}
 	for i, k := range t.sweep {
 		if k == "" {
 			return nil, fmt.Errorf("header: column %d has no name", i+3)
@@ -136,10 +137,11 @@ func inWords(err error) error {
 
 // builder gathers rows into runs.
 type builder struct {
-	t     *Table
-	width int
-	runs  map[string]*run
-	words map[string]string // one kept copy of each name: a row's text is not kept alive
+	t       *Table
+	metrics map[string]X
+	width   int
+	runs    map[string]*run
+	words   map[string]string // one kept copy of each name: a row's text is not kept alive
 }
 
 func (b *builder) add(row []string, line int) error {
@@ -163,7 +165,7 @@ func (b *builder) add(row []string, line int) error {
 			return err
 		}
 	}
-	rule, known := ruleOf(metric, scope, lead[1])
+	rule, known := b.ruleOf(metric, scope, lead[1])
 	if !known || math.IsInf(value, 1) && metric != "p99_ms" { // no axis reaches so far
 		return nil
 	}
@@ -186,7 +188,7 @@ func (b *builder) add(row []string, line int) error {
 	if r.series[k] == nil {
 		r.order = append(r.order, k)
 	}
-	r.series[k] = append(r.series[k], sample{x: x, value: value, line: line})
+	r.series[k] = append(r.series[k], Sample{X: x, Value: value, line: line})
 	return nil
 }
 
@@ -201,7 +203,7 @@ func (b *builder) run(lead []string) *run {
 		}
 		r = &run{
 			policy: own[0], seed: own[1], swept: own[2:],
-			series: map[key][]sample{}, seen: map[string]bool{},
+			series: map[key][]Sample{}, seen: map[string]bool{},
 		}
 		b.runs[name] = r
 		if r.seed == allSeeds {
@@ -250,13 +252,13 @@ func number(column, text string) (float64, error) {
 	return v, nil
 }
 
-func (r xRule) check(text string, x float64) error {
+func (r X) check(text string, x float64) error {
 	switch {
-	case r == noX && text != "":
+	case r == NoX && text != "":
 		return fmt.Errorf("x is %q, want it empty", text)
-	case r == quantileX && (text == "" || x < 0 || x >= 1):
+	case r == Quantile && (text == "" || x < 0 || x >= 1):
 		return fmt.Errorf("x is %q, want a quantile, 0 <= x < 1", text)
-	case r == secondsX && text == "":
+	case r == Seconds && text == "":
 		return errors.New("x is empty, want a time in seconds")
 	}
 	return nil
@@ -264,12 +266,12 @@ func (r xRule) check(text string, x float64) error {
 
 // sort puts each series in rising x, and refuses two values at one x.
 func (t *Table) sort() error {
-	var twice []sample
+	var twice []Sample
 	for _, r := range append(slices.Clip(t.runs), t.whole...) {
 		for _, s := range r.series {
-			slices.SortStableFunc(s, func(a, b sample) int { return cmp.Compare(a.x, b.x) })
+			slices.SortStableFunc(s, func(a, b Sample) int { return cmp.Compare(a.X, b.X) })
 			for i := 1; i < len(s); i++ {
-				if s[i].x == s[i-1].x {
+				if s[i].X == s[i-1].X {
 					twice = append(twice, s[i-1], s[i])
 				}
 			}
@@ -279,7 +281,7 @@ func (t *Table) sort() error {
 		return nil
 	}
 	// Series come out of a map: the least line makes the error the same each time.
-	first := slices.MinFunc(twice, func(a, b sample) int { return cmp.Compare(a.line, b.line) })
+	first := slices.MinFunc(twice, func(a, b Sample) int { return cmp.Compare(a.line, b.line) })
 	second := twice[slices.Index(twice, first)+1]
 	return fmt.Errorf("table.csv:%d: same run, metric, scope and x as in line %d",
 		second.line, first.line)

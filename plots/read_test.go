@@ -1,6 +1,8 @@
 package plots
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -59,7 +61,7 @@ func TestReadPointsAtTheLine(t *testing.T) {
 		{"quote within", head + "p\"2c,1,p99_ms,time,1,5\n",
 			`table.csv:2: a " stands in a field that is not quoted`},
 	} {
-		_, err := Read(strings.NewReader(c.text))
+		_, err := Read(strings.NewReader(c.text), Catalog)
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%s: got error %v, want %s", c.name, err, c.want)
 		}
@@ -95,8 +97,8 @@ func TestMedianIsTakenOverTheSeedsThatHaveARow(t *testing.T) {
 		t.Fatalf("got %d values, want %d", len(got), len(want))
 	}
 	for i, s := range got {
-		if s.x != float64(i) || s.value != want[i] {
-			t.Errorf("got %v at %v s, want %v at %d s", s.value, s.x, want[i], i)
+		if s.X != float64(i) || s.Value != want[i] {
+			t.Errorf("got %v at %v s, want %v at %d s", s.Value, s.X, want[i], i)
 		}
 	}
 }
@@ -114,7 +116,7 @@ func FuzzRead(f *testing.F) {
 		"p,1,latency_ms,all,0.5,inf\np,1,warmup_s,run,,1\np,1,rate_rps,time,0,7\n")
 	f.Add("policy,seed,metric,scope,x,value")
 	f.Fuzz(func(t *testing.T, text string) {
-		table, err := Read(strings.NewReader(text))
+		table, err := Read(strings.NewReader(text), Catalog)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "table.csv:") {
 				t.Errorf("error %q does not begin with table.csv:", err)
@@ -122,8 +124,9 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		for _, p := range table.points() {
-			for _, k := range Catalog {
-				if fig := k.draw(p); fig != nil {
+			for _, name := range slices.Sorted(maps.Keys(Catalog)) {
+				k := Catalog[name]
+				if fig := k.Draw(p); fig != nil {
 					if _, _, err := encode(fig); err != nil {
 						t.Error(err)
 					}

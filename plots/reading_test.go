@@ -2,6 +2,7 @@ package plots
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ import (
 func TestALatencyCurveEndsAtTheLongestLatency(t *testing.T) {
 	var axis plot.Axis
 	logAxis(&axis, 1, 1000)
-	samples := []sample{{x: 0.5, value: 10}, {x: 0.9, value: 75}}
+	samples := []Sample{{X: 0.5, Value: 10}, {X: 0.9, Value: 75}}
 	k := answered(samples, 1, axis, 0.001, 100)
 	if last := k.pieces[0][len(k.pieces[0])-1]; last.Y != log10(75) || len(k.pieces[0]) != 2 {
 		t.Errorf("the curve goes on to %v, want its end at the last quantile", last)
@@ -179,8 +180,8 @@ func TestBinsOfFewRPCsAreNoFence(t *testing.T) {
 		t.Errorf("%d neighbours, want 10 with 1000 RPCs together", n)
 	}
 	for _, s := range runningMedian(p.median(0, "p99_ms", "time"), n) {
-		if s.value != 10 {
-			t.Fatalf("%v ms at %v s, want 10: one bin of five is not the middle", s.value, s.x)
+		if s.Value != 10 {
+			t.Fatalf("%v ms at %v s, want 10: one bin of five is not the middle", s.Value, s.X)
 		}
 	}
 }
@@ -220,8 +221,9 @@ func TestEveryPictureSaysWhatItIsAbout(t *testing.T) {
 	table := m.csv() + "round_robin,1,warmup_s,run,,7\n"
 	about := Caption{"slow-node", "Which policies notice?", "lbsim v1"}
 	p := read(t, table).points()[0]
-	for _, k := range Catalog {
-		f := k.draw(p)
+	for _, name := range slices.Sorted(maps.Keys(Catalog)) {
+		k := Catalog[name]
+		f := k.Draw(p)
 		f.foot = about.lines(p)
 		svg, _, err := encode(f)
 		if err != nil {
@@ -233,7 +235,7 @@ func TestEveryPictureSaysWhatItIsAbout(t *testing.T) {
 		}
 		for _, text := range want {
 			if !strings.Contains(string(svg), text) {
-				t.Errorf("%s: no %q in the picture", k.Name, text)
+				t.Errorf("%s: no %q in the picture", name, text)
 			}
 		}
 	}

@@ -30,13 +30,22 @@ const (
 
 var idealLine = draw.LineStyle{Color: ink, Width: idealWidth}
 
+var shareKind = Kind{
+	Doc: "share of the RPCs that each backend got, with intervals, and of the capacity",
+	Metrics: map[string]X{
+		"share_ratio":          NoX,
+		"capacity_share_ratio": NoX,
+	},
+	Draw: drawShare,
+}
+
 // drawShare shows the share of the RPCs per backend: markers of all policies side by side while
 // there is room for them and no policy dwarfs another, else one panel a policy.
 //
 // Of several seeds it shows ranks: the busiest backend of each run, the second, and so on. A mean
 // of each backend over the runs would hide that in every run some backend got far more than its
 // share, if that was another one each time.
-func drawShare(p *point) *figure {
+func drawShare(p *Point) *Figure {
 	scopes := p.backends("share_ratio")
 	if len(scopes) == 0 {
 		return nil
@@ -45,9 +54,9 @@ func drawShare(p *point) *figure {
 	for _, b := range scopes {
 		v.names = append(v.names, backendName(b))
 	}
-	f := &figure{
-		title: "Share of the RPCs per backend, beside its share of the capacity",
-		note:  p.noteOf(""),
+	f := &Figure{
+		Title: "Share of the RPCs per backend, beside its share of the capacity",
+		Note:  p.noteOf(""),
 	}
 	alike := make([]span, len(scopes))
 	for i := range alike {
@@ -57,7 +66,7 @@ func drawShare(p *point) *figure {
 		alike = p.alike(scopes, v.names)
 		v.names = rankNames(v.names, alike)
 		v.xLabel = "backend, by its rank in its group in each run: #1 got most"
-		f.note = p.noteOf("mean of %d seeds by rank, with the least and the most of a seed")
+		f.Note = p.noteOf("mean of %d seeds by rank, with the least and the most of a seed")
 	}
 	for i, name := range p.policies {
 		if s := p.sharesOf(i, "share_ratio", scopes, alike); s != nil {
@@ -79,13 +88,13 @@ func drawShare(p *point) *figure {
 
 // alike parts the backends into runs of neighbours of one group that have the same share of the
 // capacity in every run: which of them got most is chance.
-func (p *point) alike(scopes, names []string) []span {
+func (p *Point) alike(scopes, names []string) []span {
 	same := func(a, b int) bool {
 		for _, runs := range p.runs {
 			for _, r := range runs {
 				x := r.series[key{"capacity_share_ratio", scopes[a]}]
 				y := r.series[key{"capacity_share_ratio", scopes[b]}]
-				if len(x) != len(y) || len(x) > 0 && math.Abs(x[0].value-y[0].value) > almost {
+				if len(x) != len(y) || len(x) > 0 && math.Abs(x[0].Value-y[0].Value) > almost {
 					return false
 				}
 			}
@@ -131,7 +140,7 @@ func spanOf(names []string, i int) span {
 
 // sharesOf gathers a ratio over the backends, or nil if the policy has none. In each run the values
 // of backends that are alike are put in order, the greatest first.
-func (p *point) sharesOf(policy int, metric string, scopes []string, alike []span) *shares {
+func (p *Point) sharesOf(policy int, metric string, scopes []string, alike []span) *shares {
 	n := len(scopes)
 	s := &shares{
 		percent: make([]float64, n), least: make([]float64, n), most: make([]float64, n),
@@ -143,7 +152,7 @@ func (p *point) sharesOf(policy int, metric string, scopes []string, alike []spa
 			var values []float64
 			for _, b := range scopes[first : alike[first].last+1] {
 				if rows := r.series[key{metric, b}]; len(rows) > 0 {
-					values = append(values, rows[0].value*100)
+					values = append(values, rows[0].Value*100)
 				}
 			}
 			slices.SortFunc(values, func(a, b float64) int { return cmp.Compare(b, a) })

@@ -55,7 +55,7 @@ func (v shareView) plot(at edges, width vg.Length, ticks int, top float64) *plot
 }
 
 // together draws all policies into one plot, each with its own lane within a backend's room.
-func (v shareView) together(f *figure, room vg.Length) {
+func (v shareView) together(f *Figure, room vg.Length) {
 	for _, s := range v.all {
 		f.key = append(f.key, entry{name: s.name, color: s.look.color, marker: s.look.shape})
 	}
@@ -73,13 +73,13 @@ func (v shareView) together(f *figure, room vg.Length) {
 		lane := float64(i+1) / float64(len(v.all)+1)
 		pl.Add(dots{s, v.ideal, at, lane, r})
 	}
-	f.body = plotHeight
-	f.draw = func(c draw.Canvas) { pl.Draw(c) }
+	f.Height = plotHeight
+	f.Draw = func(c draw.Canvas) { pl.Draw(c) }
 }
 
 // apart draws a panel a policy, with the shares as a line that steps from backend to backend. The
 // panels have one axis, but for those of policies that would flatten the others.
-func (v shareView) apart(f *figure) {
+func (v shareView) apart(f *Figure) {
 	g := panels{xLabel: v.xLabel, yLabel: "share, %", each: 154}
 	low, common := v.tops()
 	if common > dwarfs*low {
@@ -100,8 +100,8 @@ func (v shareView) apart(f *figure) {
 	if v.ideal != nil {
 		f.key = append(f.key, entry{name: "share of the capacity (ideal)", line: idealLine})
 	}
-	f.body = g.height()
-	f.draw = func(c draw.Canvas) {
+	f.Height = g.height()
+	f.Draw = func(c draw.Canvas) {
 		g.draw(c, func(i int, c draw.Canvas) {
 			width := (c.Max.X - c.Min.X) * 0.9
 			at := newEdges(v.names, width)

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -40,4 +41,13 @@ func binWidth(times []float64) float64 {
 		return 0
 	}
 	return width
+}
+
+// threeDigits writes a number with as many decimals as three digits in all leave it, 2 at most.
+func threeDigits(format string, v float64) string {
+	decimals := 2
+	for limit := 10.0; decimals > 0 && math.Abs(v) >= limit; limit *= 10 {
+		decimals--
+	}
+	return fmt.Sprintf(format, decimals, v)
 }

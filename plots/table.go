@@ -10,6 +10,7 @@ import (
 // Table is a result table, read and checked: for each run (policy, seed, swept values) the series
 // that the plots know. Policies, sweep points and backends keep their order of first appearance.
 type Table struct {
+	kinds map[string]Kind
 	sweep []string // the swept keys, as in the header
 	runs  []*run
 	whole []*run // what all seeds of a policy say together: rows whose seed is "all"
@@ -19,7 +20,7 @@ type Table struct {
 type run struct {
 	policy, seed string
 	swept        []string // one value a swept key
-	series       map[key][]sample
+	series       map[key][]Sample
 	order        []key    // of the series, as they first appear
 	backends     []string // scopes "backend:GROUP/INDEX" in order of first appearance
 	seen         map[string]bool
@@ -29,11 +30,12 @@ type run struct {
 // key names one series of a run.
 type key struct{ metric, scope string }
 
-// sample is one row: the value at x (0 where the row has no x).
-type sample struct {
-	x, value float64
-	half     float64 // half the width of the interval that holds the true value; 0 for none
-	line     int
+// Sample is one row of a series, or what the rows of several seeds say together.
+type Sample struct {
+	X     float64 // 0 where the row has none
+	Value float64
+	Half  float64 // half the width of the confidence interval around Value; 0 for none
+	line  int
 }
 
 // window is a span in which a failure acts, in seconds.
@@ -42,9 +44,9 @@ type window struct {
 	from, to float64
 }
 
-// point is one point of the sweep (the whole table where nothing is swept): its policies, and the
+// Point is one point of the sweep (the whole table where nothing is swept): its policies, and the
 // runs of each, one a seed.
-type point struct {
+type Point struct {
 	table    *Table
 	swept    []string // one value a swept key
 	policies []string
@@ -53,13 +55,13 @@ type point struct {
 }
 
 // points groups the runs by sweep point and policy, in the table's order.
-func (t *Table) points() []*point {
-	var ps []*point
+func (t *Table) points() []*Point {
+	var ps []*Point
 	for _, r := range t.runs {
-		i := slices.IndexFunc(ps, func(p *point) bool { return slices.Equal(p.swept, r.swept) })
+		i := slices.IndexFunc(ps, func(p *Point) bool { return slices.Equal(p.swept, r.swept) })
 		if i < 0 {
 			i = len(ps)
-			ps = append(ps, &point{table: t, swept: r.swept})
+			ps = append(ps, &Point{table: t, swept: r.swept})
 		}
 		p := ps[i]
 		j := slices.Index(p.policies, r.policy)
@@ -81,9 +83,18 @@ func (t *Table) points() []*point {
 	return ps
 }
 
-// central gives a series of a policy: the means over its seeds with their intervals, where the
-// table has them, else the medians.
-func (p *point) central(policy int, metric, scope string) []sample {
+// Policies returns the names of the policies, in the table's order.
+func (p *Point) Policies() []string { return slices.Clone(p.policies) }
+
+// Series returns the samples of a metric in one scope, X rising, for a policy by its place in
+// Policies: the means over its seeds with their intervals, where the table has them, else the
+// medians. It is empty where the table has none.
+func (p *Point) Series(policy int, metric, scope string) []Sample {
+	return slices.Clone(p.central(policy, metric, scope))
+}
+
+// central is Series without a copy.
+func (p *Point) central(policy int, metric, scope string) []Sample {
 	w := p.whole[policy]
 	if w == nil {
 		return p.median(policy, metric, scope)
@@ -96,38 +107,38 @@ func (p *point) central(policy int, metric, scope string) []sample {
 	}
 	out := slices.Clone(means)
 	for i := range out { // x rises in both
-		for len(halves) > 0 && halves[0].x < out[i].x {
+		for len(halves) > 0 && halves[0].X < out[i].X {
 			halves = halves[1:]
 		}
-		if len(halves) > 0 && halves[0].x == out[i].x {
-			out[i].half = halves[0].value
+		if len(halves) > 0 && halves[0].X == out[i].X {
+			out[i].Half = halves[0].Value
 		}
 	}
 	return out
 }
 
 // median gives a series of a policy: at each x the median over the seeds that have a row there.
-func (p *point) median(policy int, metric, scope string) []sample {
+func (p *Point) median(policy int, metric, scope string) []Sample {
 	k := key{metric, scope}
 	runs := p.runs[policy]
 	if len(runs) == 1 {
 		return runs[0].series[k]
 	}
-	var all []sample
+	var all []Sample
 	for _, r := range runs {
 		all = append(all, r.series[k]...)
 	}
-	slices.SortFunc(all, func(a, b sample) int {
-		return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.value, b.value))
+	slices.SortFunc(all, func(a, b Sample) int {
+		return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Value, b.Value))
 	})
-	var out []sample
+	var out []Sample
 	for len(all) > 0 {
 		n := 1
-		for n < len(all) && all[n].x == all[0].x {
+		for n < len(all) && all[n].X == all[0].X {
 			n++
 		}
 		mid := all[0]
-		mid.value = (all[(n-1)/2].value + all[n/2].value) / 2
+		mid.Value = (all[(n-1)/2].Value + all[n/2].Value) / 2
 		out = append(out, mid)
 		all = all[n:]
 	}
@@ -135,7 +146,7 @@ func (p *point) median(policy int, metric, scope string) []sample {
 }
 
 // backends lists the point's backends that have rows of the metric, in the table's order.
-func (p *point) backends(metric string) []string {
+func (p *Point) backends(metric string) []string {
 	var list []string
 	listed := map[string]bool{}
 	for _, runs := range p.runs {
@@ -152,13 +163,13 @@ func (p *point) backends(metric string) []string {
 }
 
 // windows lists the point's failure windows, each once, behind the longest warm-up.
-func (p *point) windows() []window {
+func (p *Point) windows() []window {
 	warmup := window{name: "warm-up, not measured"}
 	var list []window
 	for _, runs := range p.runs {
 		for _, r := range runs {
 			for _, s := range r.series[key{"warmup_s", "run"}] {
-				warmup.to = max(warmup.to, s.value)
+				warmup.to = max(warmup.to, s.Value)
 			}
 			for _, w := range r.failures {
 				if !slices.Contains(list, w) {
@@ -174,7 +185,7 @@ func (p *point) windows() []window {
 }
 
 // seeds is the largest number of seeds that a policy of the point has.
-func (p *point) seeds() int {
+func (p *Point) seeds() int {
 	n := 0
 	for _, runs := range p.runs {
 		n = max(n, len(runs))

@@ -2,16 +2,18 @@ package plots
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// Write draws every kind of plot that the table has rows for, once for each sweep point, as SVG
-// and PNG, into a folder (made if need be). It returns the names of the files in the order in
-// which they were written. A file appears whole or not at all. The caption stands under each.
-// Before each picture it asks goOn, if that is not nil, with how many of all that there may be are
-// done; an error ends it.
+// Write draws every kind of plot for which the table was read and has rows, once for each sweep
+// point, as SVG and PNG, into a folder (made if need be). It returns the names of the files in the
+// order in which they were written. A file appears whole or not at all. The caption stands under
+// each. Before each picture it asks goOn, if that is not nil, with how many of all that there may
+// be are done; an error ends it.
 func Write(
 	dir string, t *Table, about Caption, goOn func(done, all int) error,
 ) ([]string, error) {
@@ -20,24 +22,24 @@ func Write(
 	}
 	var written []string
 	taken := map[string]bool{}
-	points := t.points()
+	points, kinds := t.points(), slices.Sorted(maps.Keys(t.kinds))
 	for i, p := range points {
-		for j, k := range Catalog {
+		for j, kind := range kinds {
 			if goOn != nil {
-				if err := goOn(i*len(Catalog)+j, len(points)*len(Catalog)); err != nil {
+				if err := goOn(i*len(kinds)+j, len(points)*len(kinds)); err != nil {
 					return written, err
 				}
 			}
-			f := k.draw(p)
+			f := t.kinds[kind].Draw(p)
 			if f == nil {
 				continue
 			}
 			f.foot = about.lines(p)
 			svg, pixels, err := encode(f)
 			if err != nil {
-				return written, fmt.Errorf("plots: %s: %w", k.Name, err)
+				return written, fmt.Errorf("plots: %s: %w", kind, err)
 			}
-			stem := fileStem(k.Name, t.sweep, p.swept, taken)
+			stem := fileStem(kind, t.sweep, p.swept, taken)
 			for _, file := range []struct {
 				name string
 				data []byte

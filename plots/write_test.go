@@ -12,13 +12,6 @@ import (
 	"testing"
 )
 
-func TestCatalogIsSorted(t *testing.T) {
-	byName := func(a, b Kind) int { return strings.Compare(a.Name, b.Name) }
-	if !slices.IsSortedFunc(Catalog, byName) {
-		t.Error("the catalog is not sorted by name")
-	}
-}
-
 func TestWriteNamesFilesByKindAndSweepPoint(t *testing.T) {
 	odd := "a\tb ü,<&>\"/../..\n\x01"
 	const sweepHead = "policy,seed,clients.web.rate,k/x,metric,scope,x,value\n"
