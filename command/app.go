@@ -16,7 +16,7 @@ import (
 // app is the command without the process around it.
 type app struct {
 	stdout, stderr io.Writer
-	jobs           int  // runs at a time, if -jobs does not say
+	jobs           int  // runs at a time, if -jobs is not given
 	terminal       bool // stderr is one, and may show a progress bar
 	command        *command
 	kinds          Kinds
@@ -27,7 +27,7 @@ const (
 	exitDone   = 0
 	exitFailed = 1
 	exitUsage  = 2 // wrong flags or a wrong file
-	exitBug    = 3 // lbsim itself is wrong
+	exitBug    = 3 // a bug of lbsim
 )
 
 // usageError is a mistake in the command line or in a file that it names.
@@ -46,11 +46,13 @@ type command struct {
 
 var commands = []command{
 	{"run", "FILE|NAME [flags]", "run an experiment; \"run\" may be left out", (*app).run},
-	{"check", "FILE|NAME", "say whether an experiment is right, and what it runs", (*app).check},
+	{"check", "FILE|NAME", "check an experiment, and show what it would run", (*app).check},
 	{"list", "[FAMILY]", "list the kinds of " + strings.Join(families(), ", "), (*app).list},
 	{"plot", "DIR", "draw the plots of a results folder again", (*app).plot},
-	{"compare", "DIR DIR", "say how the results in the second folder differ", (*app).compare},
-	{"diff", "[flags] DIR|FILE DIR|FILE", "say at which event two runs part", (*app).diff},
+	{"compare", "DIR DIR", "show how the results in the second folder differ",
+		(*app).compare},
+	{"diff", "[flags] DIR|FILE DIR|FILE", "find the first event at which two runs differ",
+		(*app).diff},
 	{"validate", "[-quick]", "compare lbsim with theory", (*app).validate},
 	{"bench", "[WORKLOAD]", "measure how fast lbsim is: " + strings.Join(workloadNames(), ", "),
 		(*app).bench},
@@ -71,7 +73,7 @@ func (a *app) main(ctx context.Context, args []string) int {
 	return code
 }
 
-// conclude says what came of the command, and returns its exit code.
+// conclude prints the error with which the command ended, if any, and returns the exit code.
 func (a *app) conclude(err error) int {
 	var usage usageError
 	var bug bugError
@@ -92,7 +94,7 @@ func (a *app) conclude(err error) int {
 	return exitFailed
 }
 
-// caught runs the command. A panic becomes an error.
+// caught runs the command and turns a panic into an error.
 func (a *app) caught(ctx context.Context, args []string) (err error) {
 	defer catch(&err)
 	return a.dispatch(ctx, args)
@@ -148,7 +150,7 @@ Exit codes: 0 done, 1 failed or stopped, 2 wrong usage or file, 3 a bug of lbsim
 }
 
 // parse reads the flags of a subcommand, which may stand before and after the names that it
-// returns; behind "--" there are names alone. What is wrong with flags is a usage error.
+// returns; after "--" there are names only. An error is a usage error.
 func (a *app) parse(fs *flag.FlagSet, args []string) (names []string, err error) {
 	fs.SetOutput(a.stderr)
 	fs.Usage = func() {
@@ -187,7 +189,7 @@ func (a *app) load(
 	return e, wrongUse(ctx, err)
 }
 
-// wrongUse says that an error is one of what the command was given, unless it was stopped.
+// wrongUse marks an error as one in the command line or a file, unless the command was stopped.
 func wrongUse(ctx context.Context, err error) error {
 	var c *crash
 	if err == nil || ctx.Err() != nil || errors.As(err, &c) {

@@ -101,8 +101,8 @@ func (a *app) bench(ctx context.Context, args []string) error {
 				return err
 			}
 			if s.Buggy() {
-				return fmt.Errorf("a bug of lbsim: %s with %d backends broke a law that holds for "+
-					"all: %s", name, n, s.Warnings)
+				return fmt.Errorf("a bug of lbsim: %s with %d backends violated an "+
+					"invariant: %s", name, n, s.Warnings)
 			}
 			s.print(tw, fmt.Sprintf("%s\t%d", name, n))
 		}
@@ -133,7 +133,7 @@ func (w *workload) load(n, rpcs int, seed uint64) (*experiments.Experiment, erro
 	return experiments.Load(w.experiment, experiments.Options{Set: set, Seed: &seed})
 }
 
-// speed is how a run went.
+// speed is a run and what it took.
 type speed struct {
 	*experiments.Measures
 	wall   time.Duration // of making the world and running it

@@ -11,7 +11,7 @@ import (
 	"lbsim/experiments"
 )
 
-// check says whether an experiment is right, and what it would run.
+// check checks an experiment and prints what it would run.
 func (a *app) check(ctx context.Context, args []string) error {
 	var opt experiments.Options
 	fs := flag.NewFlagSet("lbsim check", flag.ContinueOnError)
@@ -30,7 +30,7 @@ func (a *app) check(ctx context.Context, args []string) error {
 		return err
 	}
 	findings, atPoints := e.Findings()
-	fmt.Fprintf(a.stdout, "%s %s: %d runs: policies %s", e.Name, headline(findings), e.Runs(),
+	fmt.Fprintf(a.stdout, "%s %s: %s: policies %s", e.Name, headline(findings), runsText(e.Runs()),
 		strings.Join(e.Policies, ", "))
 	for _, key := range e.SweepKeys {
 		fmt.Fprintf(a.stdout, "; %s swept", key)
@@ -53,11 +53,19 @@ func (a *app) check(ctx context.Context, args []string) error {
 	return nil
 }
 
-// headline says what an experiment is worth.
+// runsText is a number of runs in words.
+func runsText(n int) string {
+	if n == 1 {
+		return "1 run"
+	}
+	return fmt.Sprintf("%d runs", n)
+}
+
+// headline sums up the findings about an experiment.
 func headline(findings []experiments.Warning) string {
 	switch {
 	case len(findings) == 0:
-		return "is right"
+		return "is valid"
 	case findings[0].Kind == experiments.Fails:
 		return "can be run, but RPCs WILL FAIL"
 	case len(findings) == 1:
@@ -66,7 +74,7 @@ func headline(findings []experiments.Warning) string {
 	return fmt.Sprintf("can be run, but %d things in it have no effect", len(findings))
 }
 
-// writeServiceConfig says what becomes of each field, first of those without effect.
+// writeServiceConfig prints what each field does, fields without effect first.
 func (a *app) writeServiceConfig(c *experiments.ServiceConfig) {
 	fmt.Fprintf(a.stdout, "\n%s", c.Where)
 	if c.Never != "" {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The first line says what an experiment is worth, then comes what has no effect.
+// The first line sums up the findings; those without effect follow.
 func TestCheckHeadlines(t *testing.T) {
 	const text = `# Is it right?
 duration = "10s"
@@ -22,18 +22,18 @@ kind = "round_robin"
 	for _, row := range []struct {
 		name, config, policy, first, second string
 	}{
-		{"right", "", "round_robin", "my is right: 1 runs: policies p; 1 seeds from 1 on",
+		{"valid", "", "round_robin", "my is valid: 1 run: policies p; 1 seeds from 1 on",
 			"offered 10/s, capacity 100/s: 10 %\n"},
 		{"no effect", "max_seeds = 7", "round_robin",
-			"my can be run, but one thing in it has no effect: 1 runs",
+			"my can be run, but one thing in it has no effect: 1 run",
 			"- max_seeds has no effect: there is no precision to reach; set precision"},
 		{"three things", "max_seeds = 7", "weighted_round_robin",
-			"my can be run, but 3 things in it have no effect: 1 runs", "- max_seeds"},
-		{"fails", "max_seeds = 7", "ring_hash", "my can be run, but RPCs WILL FAIL: 1 runs",
+			"my can be run, but 3 things in it have no effect: 1 run", "- max_seeds"},
+		{"fails", "max_seeds = 7", "ring_hash", "my can be run, but RPCs WILL FAIL: 1 run",
 			"- policies.p (request_hash_header): is not given, so all RPCs fail"},
 		{"fields without effect come first", `service_config = '{"methodConfig": [{"name": [{}],` +
 			`"timeout": "1s"}], "healthCheckConfig": {"serviceName": ""}}'`, "pick_first",
-			"my can be run, but one thing in it has no effect: 1 runs",
+			"my can be run, but one thing in it has no effect: 1 run",
 			"- service_config: healthCheckConfig has no effect: no policy that runs (p) listens " +
 				"to health: pick_first alone does not\noffered 10/s, capacity 100/s: 10 %\n\n" +
 				"service_config, as grpc-go reads it:\n" +

@@ -7,7 +7,7 @@ import (
 	"lbsim/experiments"
 )
 
-// compare says how the results in one folder differ from those in another.
+// compare prints how the results in one folder differ from those in another.
 func (a *app) compare(ctx context.Context, args []string) error {
 	fs := flag.NewFlagSet("lbsim compare", flag.ContinueOnError)
 	names, err := a.parse(fs, args)

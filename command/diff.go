@@ -9,7 +9,7 @@ import (
 	"lbsim/experiments"
 )
 
-// diff says at which event two runs part.
+// diff prints the first event at which two runs differ.
 func (a *app) diff(ctx context.Context, args []string) error {
 	var opt struct {
 		policies texts
@@ -35,7 +35,7 @@ func (a *app) diff(ctx context.Context, args []string) error {
 	return wrongUse(ctx, err)
 }
 
-// having says which names there are, where they are not what is wanted.
+// having is the end of an error about the number of names: which were given.
 func having(names []string) string {
 	if len(names) == 0 {
 		return ""
@@ -43,7 +43,7 @@ func having(names []string) string {
 	return fmt.Sprintf(" (has %s)", strings.Join(names, ", "))
 }
 
-// names are those in lists with commas.
+// names returns the names in lists with commas.
 func (t texts) names() (names []string) {
 	for _, list := range t {
 		for name := range strings.SplitSeq(list, ",") {

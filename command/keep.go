@@ -12,16 +12,17 @@ import (
 	"lbsim/experiments"
 )
 
-// kept says where results are.
+// kept is where the results of a run are.
 type kept struct {
-	dir, asked string // they are in dir, and were to be in asked
-	undrawn    error  // why there are no plots, or not all
+	dir     string // where they are
+	asked   string // where they were to be
+	undrawn error  // why plots are missing; nil if none is
 }
 
 func (k *kept) String() string {
 	text := k.dir + " holds the results"
 	if k.dir != k.asked {
-		text += ", " + k.asked + " more complete ones of before"
+		text += "; " + k.asked + " keeps more complete ones of an earlier run"
 	}
 	return text
 }
@@ -46,9 +47,9 @@ func (a *app) keep(ctx context.Context, f *runFlags, r *experiments.Results) (*k
 	switch {
 	case k.undrawn == nil:
 	case ctx.Err() != nil:
-		k.undrawn = fmt.Errorf("stopped; %s but the plots, which lbsim plot %s draws", k, k.dir)
+		k.undrawn = fmt.Errorf("stopped; %s except the plots, which lbsim plot %s draws", k, k.dir)
 	default:
-		k.undrawn = fmt.Errorf("%s but not all plots: %w", k, k.undrawn)
+		k.undrawn = fmt.Errorf("%s, but not all plots: %w", k, k.undrawn)
 	}
 	if f.quiet || f.format != "text" {
 		return k, nil
@@ -63,7 +64,7 @@ func (a *app) keep(ctx context.Context, f *runFlags, r *experiments.Results) (*k
 	return k, nil
 }
 
-// showTable prints the table. That stdout takes nothing more is told at the end.
+// showTable prints the table. An error of stdout is reported when the command ends.
 func (a *app) showTable(name string) {
 	if table, err := os.Open(name); err == nil {
 		_, _ = io.Copy(a.stdout, table)

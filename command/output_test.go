@@ -39,8 +39,8 @@ func TestProgressOfRunsAndPlots(t *testing.T) {
 	}
 }
 
-// What stdout does not take is told, whichever command writes there.
-func TestLostOutputIsToldOf(t *testing.T) {
+// An error of stdout is reported, whichever command writes there.
+func TestLostOutputIsReported(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, args := range []string{
 		"run pick-first-or-round-robin -set seeds=2",
@@ -102,7 +102,7 @@ func TestStoppedDrawingLosesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "stopped; new holds the results but the plots, which lbsim plot new draws"
+	const want = "stopped; new holds the results except the plots, which lbsim plot new draws"
 	if k.undrawn == nil || k.undrawn.Error() != want {
 		t.Errorf("got %v, want %q", k.undrawn, want)
 	}

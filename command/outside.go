@@ -27,8 +27,8 @@ func (o *output) Write(p []byte) (n int, err error) {
 	return n, o.err
 }
 
-// lost says that what was written did not get where it should, or is nil. A reader that has gone,
-// such as head, has seen what it wanted.
+// lost returns an error if a part of the output was not written. A reader that has gone, such as
+// head, has seen what it wanted: errReaderGone.
 func (o *output) lost() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -61,8 +61,8 @@ func catch(err *error) {
 	}
 }
 
-// await does what does not look at the context. When that is done first, it is left alone: the
-// process will soon end.
+// await calls do, which does not look at the context. If the context ends first, await returns and
+// leaves do alone: the process will soon end.
 func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	type result struct {
 		value T

@@ -80,7 +80,7 @@ func (a *app) draw(ctx context.Context, from, to string, quiet bool) ([]string, 
 	})
 }
 
-// captionOf says what the results in a folder are about, as far as their summary tells.
+// captionOf reads what the results in a folder are about from their summary.
 func captionOf(dir string) plots.Caption {
 	var summary struct{ Name, Question, Version string }
 	data, err := os.ReadFile(filepath.Join(dir, "summary.json"))
@@ -104,7 +104,7 @@ func plotOf(file string) string {
 	return name
 }
 
-// isPlot says whether a plot may be drawn into a file of that name.
+// isPlot reports whether a plot may be drawn into a file of that name.
 func isPlot(file string) bool {
 	ext := filepath.Ext(file)
 	_, drawn := plots.Catalog[plotOf(file)]

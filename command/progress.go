@@ -19,7 +19,7 @@ func (a *app) runAll(
 	bar := a.progress(e.Runs(), e.Name, "runs", f.quiet)
 	if a.terminal && !f.quiet {
 		of := secondsText(e.SimulatedSeconds())
-		reached := simulated{tell: func(at string) {
+		reached := simulated{show: func(at string) {
 			bar.Describe(fmt.Sprintf("%s (%s of %s s simulated)", e.Name, at, of))
 		}}
 		e.Moved = reached.add
@@ -32,27 +32,27 @@ func (a *app) runAll(
 	return err
 }
 
-// simulated adds up the simulated time that all runs have got through, and tells of it now and
-// then: of a run that takes long, the bar itself says nothing.
+// simulated adds up the simulated time of all runs and shows it now and then: the bar itself moves
+// only when a run ends.
 type simulated struct {
-	tell func(text string)
+	show func(text string)
 
 	mu      sync.Mutex
 	seconds float64
-	told    time.Time
+	shown   time.Time // when it was last shown
 }
 
 func (s *simulated) add(by time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.seconds += by.Seconds()
-	if now := time.Now(); now.Sub(s.told) > 200*time.Millisecond {
-		s.told = now
-		s.tell(secondsText(s.seconds))
+	if now := time.Now(); now.Sub(s.shown) > 200*time.Millisecond {
+		s.shown = now
+		s.show(secondsText(s.seconds))
 	}
 }
 
-// secondsText writes seconds with as many digits as show them moving.
+// secondsText writes seconds with as many digits as are needed to see them move.
 func secondsText(s float64) string {
 	digits := 0
 	if s < 1 {
@@ -63,7 +63,7 @@ func secondsText(s float64) string {
 	return strconv.FormatFloat(s, 'f', digits, 64)
 }
 
-// progress is a bar for so many things, which shows if somebody can see it and wants to.
+// progress returns a bar for a number of things. The bar is silent unless stderr is a terminal.
 func (a *app) progress(many int, of, things string, quiet bool) *progressbar.ProgressBar {
 	if !a.terminal || quiet {
 		return progressbar.DefaultSilent(int64(many))

@@ -106,7 +106,7 @@ func (a *app) run(ctx context.Context, args []string) error {
 		return fmt.Errorf("stopped before any of %d runs was finished; nothing is written",
 			e.Runs())
 	}
-	// First what cannot fail, lest it is lost with what can.
+	// The text first: writing the files may fail.
 	a.show(f, s)
 	k, err := a.keep(ctx, f, r)
 	if err != nil {
@@ -121,7 +121,7 @@ func (a *app) run(ctx context.Context, args []string) error {
 	return k.undrawn
 }
 
-// broken says what is wrong with runs, if anything is.
+// broken returns an error if runs failed or showed a bug.
 func broken(s *experiments.Summary, k *kept) error {
 	for i := range s.Failed {
 		if stack := s.Failed[i].Stack; len(stack) > 0 {
@@ -129,8 +129,8 @@ func broken(s *experiments.Summary, k *kept) error {
 		}
 	}
 	if n := s.Buggy(); n > 0 {
-		return bugError{fmt.Errorf("a bug of lbsim: %d of %d runs broke a law that holds for all; "+
-			"%s/summary.txt says which", n, len(s.Runs), k.dir)}
+		return bugError{fmt.Errorf("a bug of lbsim: %d of %d runs violated an invariant; "+
+			"see %s/summary.txt", n, len(s.Runs), k.dir)}
 	}
 	if n := len(s.Failed); n > 0 {
 		return fmt.Errorf("%d of %d runs failed; %s. The first: %v", n, n+len(s.Runs), k,
@@ -145,7 +145,7 @@ func (f *runFlags) options() experiments.Options {
 	}
 }
 
-// show prints what was asked for and is not in a file.
+// show prints the summary, in the format of the flags.
 func (a *app) show(f *runFlags, s *experiments.Summary) {
 	switch {
 	case f.quiet:

@@ -64,7 +64,7 @@ func (a *app) runSuite(ctx context.Context, s *validation.Suite, jobs int) error
 	return err
 }
 
-// verdict says what came out. Rows that fail are an error.
+// verdict prints the rows that fail and how many hold. Rows that fail are an error.
 func (a *app) verdict(s *validation.Suite, out string) error {
 	for i := range s.Experiments {
 		e := &s.Experiments[i]
