@@ -9,41 +9,49 @@ import (
 	"lbsim/sim"
 )
 
-// backend serves requests: as many at once as it has workers. Which wait is up to its discipline.
+// backend is a server process: workers, a queue, and what it knows of its connections. A discipline
+// that starts requests on arrival has a scheduler; the others have the queue.
+//
+// Invariants: 0 <= busy <= Workers of the group; without a scheduler, a worker is idle only if no
+// request waits. busy is what record.Load counts as workers in service.
 type backend struct {
-	// What each request asks for stands in front, in one line of the CPU's cache.
+	// The first fields are those that every request reads: one cache line.
 	w           *World
 	group       *BackendGroup
 	load        *record.Load
-	timePerWork float64 // time taken for work that would take 1 at full health and speed 1
+	timePerWork float64 // time for work of 1: slow-down factors ÷ speed
 	id          sim.ID
-	lostBefore  uint32 // the first connection since its last crash: what came by others is lost
-	conns       int32  // transports to it that are known
-	busy        int32
-	dropped     int32 // of those in queue: their clients have given up
-	queue       rpcList
+	// lostBefore is the number of the first connection since the latest crash: connections with
+	// lower numbers were lost in a crash, with all requests that came by them. 0 before any crash.
+	lostBefore uint32
+	conns      int32 // transports to it in World.conns
+	busy       int32 // workers
+	dropped    int32 // requests in queue that have been dropped
+	queue      rpcList
 
-	meter        *meter // nil where it reports no load
-	failing      []errorShare
-	scheduler    scheduler // in place of the queue where the discipline shares
-	scheduled    int       // how many are in it
-	number       int
-	slowed       []float64
-	crashed      sim.Time // for the last time
-	goAwayBefore uint32   // those before this one were told to go away when it last stopped
-	downs        int      // crashes and stops that it has not come back from
-	mutes        int32    // while > 0 it accepts connections but sends no SETTINGS
-	notServing   int32    // while > 0 it says that it is NOT_SERVING
-	l4Conns      int      // connections through its L4 balancer
+	meter     *meter       // nil where it reports no load
+	failing   []errorShare // failures of kind errors in force; the last one counts
+	scheduler scheduler    // nil where the discipline uses the queue
+	scheduled int          // requests in scheduler
+	number    int          // among all backends, from 0
+	slowed    []float64    // slow-down factors in force
+	crashed   sim.Time     // moment of the latest crash
+	// goAwayBefore is lostBefore for graceful stops: connections with lower numbers get a GOAWAY.
+	goAwayBefore uint32
+	downs        int   // crashes and stops less restarts; it is down while > 0
+	mutes        int32 // failures of kind mute in force: it accepts but sends no SETTINGS
+	notServing   int32 // failures of kind unhealthy in force: its health is NOT_SERVING
+	l4Conns      int   // connections through its L4 balancer
 
 	errs dialErrors
 }
 
+// Events of a backend. The argument is the handle of an RPC, save where another stands.
 const (
-	backendRequest sim.Kind = iota
-	backendWorkDone
-	backendCancel
-	backendScheduledDone // the work of a request is done that shared the workers
+	backendRequest       sim.Kind = iota // a request arrives
+	backendWorkDone                      // a worker has done the work of a request
+	backendCancel                        // a cancellation arrives
+	backendScheduledDone                 // work in the scheduler is done; see scheduler.done
 )
 
 func (b *backend) init(w *World, number int, g *BackendGroup, name string) {
@@ -59,7 +67,7 @@ func (b *backend) init(w *World, number int, g *BackendGroup, name string) {
 	}
 }
 
-// Handle is told of the requests and the work of the backend.
+// Handle handles the events of the backend.
 func (b *backend) Handle(ev sim.Event) {
 	h := handle(ev.Arg)
 	switch ev.Kind() {
@@ -74,7 +82,7 @@ func (b *backend) Handle(ev sim.Event) {
 	}
 }
 
-// request is the arrival of a request. One that was sent on a connection which is reset is lost.
+// request handles the arrival of a request. It is lost if its connection broke in a crash.
 func (b *backend) request(h handle) {
 	r := b.w.rpcs.at(h)
 	if b.conns > 0 {
@@ -92,7 +100,7 @@ func (b *backend) request(h handle) {
 	}
 }
 
-// handle answers a request, or has a worker do so as soon as one is free.
+// handle starts a request, queues it, or answers it with an error.
 func (b *backend) handle(h handle, r *rpc) {
 	switch {
 	case b.w.failing > 0 && b.fails(r):
@@ -107,7 +115,7 @@ func (b *backend) handle(h handle, r *rpc) {
 	}
 }
 
-// take gives a request to a worker, or has it wait for one.
+// take gives a request to a free worker, or queues it.
 func (b *backend) take(h handle, r *rpc) {
 	b.load.Add(b.w.k.Now(), 1)
 	if int(b.busy) < b.group.Workers {
@@ -118,7 +126,7 @@ func (b *backend) take(h handle, r *rpc) {
 	b.enqueue(h, r)
 }
 
-// occupy says that so many workers more are busy.
+// occupy records that n more workers are busy (or, negative, fewer).
 func (b *backend) occupy(n int32) {
 	b.busy += n
 	b.load.Work(b.w.k.Now(), int64(n))
@@ -127,14 +135,14 @@ func (b *backend) occupy(n int32) {
 	}
 }
 
-// serve begins the work of a request. Its worker is counted as busy.
+// serve starts the work of a request. The caller has counted its worker as busy.
 func (b *backend) serve(h handle, r *rpc, work time.Duration) {
 	r.place = inService
 	b.w.k.After(b.timeFor(work), b.id, backendWorkDone, uint32(h))
 	b.w.rpcs.extra[h].drawn = b.w.net.draw(r, saltReply)
 }
 
-// work is how long a request keeps a worker at full health and speed 1.
+// work returns the service time of a request at speed 1.
 func (b *backend) work(r *rpc) time.Duration {
 	work := b.group.Service
 	if r.client == noClient {
@@ -143,6 +151,7 @@ func (b *backend) work(r *rpc) time.Duration {
 	return work.Quantile(sim.Unit(sim.Mix(r.luck, saltService)))
 }
 
+// timeFor returns how long a worker takes for work that starts now.
 func (b *backend) timeFor(work time.Duration) time.Duration {
 	if b.timePerWork == 1 {
 		return work
@@ -150,8 +159,8 @@ func (b *backend) timeFor(work time.Duration) time.Duration {
 	return nanoseconds(float64(work) * b.timePerWork)
 }
 
-// served is the end of a request's work. If the work was broken off meanwhile, somebody else has
-// the worker.
+// workDone handles the end of a request's work. If the request was dropped or lost meanwhile, its
+// worker was freed then.
 func (b *backend) workDone(h handle) {
 	r := b.w.rpcs.at(h)
 	if r.connNumber < b.lostBefore || r.place == dropped {
@@ -162,7 +171,7 @@ func (b *backend) workDone(h handle) {
 	b.free()
 }
 
-// finish is what comes of work that is done.
+// finish replies to a request whose work is done. Work of a connection has no reply.
 func (b *backend) finish(h handle, r *rpc) {
 	if r.client == noClient {
 		b.w.rpcs.release(h)
@@ -173,11 +182,12 @@ func (b *backend) finish(h handle, r *rpc) {
 	b.reply(h, r, b.w.rpcs.extra[h].drawn)
 }
 
-// nobody is the client of the work that a new connection makes, which has the record of an RPC.
+// noClient is the client of the work that a new connection causes. Such work has a record like an
+// RPC.
 const noClient = -1
 
-// setUp does the work for a connection that has been accepted. It takes a worker, or waits for one
-// as a request does, however full the queue is.
+// setUp does the work of a connection that has been accepted. It takes a worker or waits for one
+// like a request, also where the queue is full.
 func (b *backend) setUp(luck uint64, epoch uint32) {
 	if b.group.ConnectCost == nil {
 		return
@@ -193,13 +203,14 @@ func (b *backend) setUp(luck uint64, epoch uint32) {
 	b.take(h, r)
 }
 
-// refuse answers a request without work, with a code and maybe the mark queueFull.
+// refuse replies to a request without work, with a code and maybe the flag queueFull.
 func (b *backend) refuse(h handle, r *rpc, code policies.Code, mark rpcStatus) {
 	r.status = r.status.with(code) | mark
 	b.reply(h, r, b.w.net.draw(r, saltReply))
 }
 
-// reply answers a request with its status. The delay is that of the reply.
+// reply sends the reply to a request with the status in its record; delay is the delay of the
+// reply.
 func (b *backend) reply(h handle, r *rpc, delay time.Duration) {
 	if b.group.GoAwayChance > 0 {
 		b.goAwayByChance(r)
@@ -214,7 +225,7 @@ func (b *backend) reply(h handle, r *rpc, delay time.Duration) {
 	b.w.k.After(delay, b.w.clients[r.client].id, clientReply, uint32(h))
 }
 
-// free gives a worker that is done the next request.
+// free gives a worker that is done the next request of the queue.
 func (b *backend) free() {
 	b.load.Add(b.w.k.Now(), -1)
 	for b.queue.n > 0 {
@@ -234,13 +245,14 @@ func (b *backend) free() {
 	b.occupy(-1)
 }
 
-// cancel drops a request whose client has given up, wherever it is.
+// cancel handles a cancellation.
 func (b *backend) cancel(h handle) {
 	b.drop(h, b.w.rpcs.at(h))
 	b.w.rpcs.release(h)
 }
 
-// drop ends what the backend does for a request that nobody waits for any more.
+// drop drops a request that the client has given up, wherever it is. A request that has not arrived
+// is dropped when it arrives.
 func (b *backend) drop(h handle, r *rpc) {
 	if r.connNumber < b.lostBefore {
 		return
@@ -263,33 +275,5 @@ func (b *backend) drop(h handle, r *rpc) {
 			return
 		}
 		b.free()
-	}
-}
-
-// crash loses all requests. Those in service are let go when their work would have ended.
-func (b *backend) crash() {
-	b.lostBefore, b.crashed = b.w.accepted+1, b.w.k.Now()
-	b.downs++
-	b.load.Add(b.w.k.Now(), -int64(int(b.busy)+b.waiting()))
-	b.occupy(-b.busy)
-	b.dropped = 0
-	if b.scheduler != nil {
-		b.scheduled = 0
-		for _, h := range b.scheduler.clear() {
-			b.w.rpcs.release(h)
-		}
-	}
-	for b.queue.n > 0 {
-		b.w.rpcs.release(b.w.rpcs.shift(&b.queue))
-	}
-}
-
-func (b *backend) down() bool { return b.downs > 0 }
-
-// restart is the begin of another process, unless it is to stay down for another reason.
-func (b *backend) restart() {
-	b.downs--
-	if !b.down() && b.meter != nil {
-		b.meter.begin(b.w.k.Now())
 	}
 }

@@ -8,31 +8,42 @@ import (
 	"lbsim/sim"
 )
 
-// call is an RPC that may be sent more than once. Each attempt is an rpc of its own. The first has
-// the luck of the call, so it meets what it would meet without a retry policy; each further one has
-// its own, so it meets other delays and makes other work.
+// call is an RPC that may have several attempts, by a retry or hedging policy. Each attempt is an
+// rpc of its own. The first attempt has the luck of the call, so it meets what it would meet
+// without a retry policy. Each further attempt has its own luck.
 //
-// While an RPC is not hedged and nothing has gone wrong, its first attempt is all there is to know
-// of it. Its call is made when that fails.
+// States:
+//
+//	state            fields                            next
+//	not yet made     rpc.call of its only attempt is   running, or ended without a record
+//	                 noCallYet
+//	running          running > 0; next may be set      running, in backoff, ended
+//	                 (hedging delay)
+//	in backoff       running == 0, next != 0           running, ended (deadline)
+//	ended            in client.freeCalls               used again for another call
+//
+// An RPC with a retry policy and without hedging is "not yet made" until its first attempt fails.
+// Invariant: running <= made <= MaxAttempts of its policy.
 type call struct {
 	luck     uint64
-	start    sim.Time
-	deadline sim.Timer // 0 where there is none
-	next     sim.Timer // of the next attempt; 0 where none is scheduled
-	number   uint64    // among the client's RPCs
+	start    sim.Time  // intended start of the RPC
+	deadline sim.Timer // 0 for none
+	next     sim.Timer // of the next attempt: end of the backoff or hedging delay; 0 for none
+	number   uint64    // of the RPC, among those of the client
+	// attempts[:running] are the attempts that have not ended, the oldest first.
 	attempts [serviceconfig.MaxAttempts]handle
-	running  int8   // how many of attempts
-	sent     uint8  // how often those that are over were sent
-	made     int8   // attempts that have begun, running or not
-	backoffs int8   // since the call began, or since a server said when to try again
-	never    bool   // no hedge may follow: a server has said so
-	last     ending // of an attempt that failed
+	running  int8
+	sent     uint8  // how often its ended attempts were sent, transparent retries included
+	made     int8   // attempts begun so far
+	backoffs int8   // backoffs since the call began or since the last pushback
+	never    bool   // a server has forbidden further hedges (negative pushback)
+	last     ending // of the latest attempt that failed; the result if no attempt follows
 
-	// What the service config said when it began, one of the first two.
+	// What the service config said when the call began. At most one of the first two is set.
 	retrying *serviceconfig.Retry
 	hedging  *serviceconfig.Hedging
 	throttle *throttle
-	waits    rpcStatus // of its attempts: waitForReady or 0
+	waits    rpcStatus // flags of its attempts: waitForReady or 0
 }
 
 // Salts for the luck of a call.
@@ -41,14 +52,13 @@ const (
 	saltAgain   = 128 // + number of the retry
 )
 
-// unmade, in place of the place of a call, marks an rpc that is the first attempt of one which has
-// not been made yet.
+// noCallYet, as rpc.call, marks the first attempt of a call whose record has not been made.
 const noCallYet = ^uint32(0)
 
-// called says whether there is a call that it is an attempt of.
+// hasCall reports whether the RPC is an attempt of a call that has a record.
 func (r *rpc) hasCall() bool { return r.call != 0 && r.call != noCallYet }
 
-// callOf returns the call of an attempt, made now if it has not been.
+// callOf returns the index of the call of an attempt. It makes the record if there is none yet.
 func (c *client) callOf(h handle) (i uint32) {
 	r := c.w.rpcs.at(h)
 	if r.call != noCallYet {
@@ -57,7 +67,7 @@ func (c *client) callOf(h handle) (i uint32) {
 	return c.makeCall(h, c.due(r))
 }
 
-// due is when the deadline of an RPC comes, Never where it has none.
+// due returns the deadline of an RPC, or Never.
 func (c *client) due(r *rpc) sim.Time {
 	if r.deadline == 0 {
 		return sim.Never
@@ -65,7 +75,7 @@ func (c *client) due(r *rpc) sim.Time {
 	return c.k.Due(r.deadline)
 }
 
-// makeCall makes the call of an RPC that has begun, whose deadline it takes over.
+// makeCall makes the record of a call from its first attempt. The deadline moves to the call.
 func (c *client) makeCall(h handle, due sim.Time) (i uint32) {
 	r := c.w.rpcs.at(h)
 	i = c.newCall(r.luck, r.start, c.w.cfg.Trace.numberOf(h))
@@ -80,7 +90,8 @@ func (c *client) makeCall(h handle, due sim.Time) (i uint32) {
 	return i
 }
 
-// makeCalls makes those that have not been made, since the service config will be another.
+// makeCalls makes the records of all open calls that have none. It runs before the service config
+// changes, for a call keeps the config with which it began.
 func (c *client) makeCalls() {
 	for h := range c.w.rpcs.rpcs {
 		r := &c.w.rpcs.rpcs[h]
@@ -90,17 +101,7 @@ func (c *client) makeCalls() {
 	}
 }
 
-// beginCall begins an RPC that is hedged.
-func (c *client) beginCall(number uint64) {
-	i := c.newCall(sim.Mix(c.luck, number), c.k.Now(), number)
-	if d := c.channel.calling.timeout; d > 0 {
-		c.calls[i].deadline = c.k.SetTimeout(d, c.id, clientCallDeadline, i)
-	}
-	c.attempt(i)
-	c.hedge(i)
-}
-
-// newCall makes a call that obeys the service config of the moment.
+// newCall returns the index of a new call with the current service config.
 func (c *client) newCall(luck uint64, start sim.Time, number uint64) (i uint32) {
 	if n := len(c.freeCalls); n > 0 {
 		i, c.freeCalls = c.freeCalls[n-1], c.freeCalls[:n-1]
@@ -117,7 +118,7 @@ func (c *client) newCall(luck uint64, start sim.Time, number uint64) (i uint32) 
 	return i
 }
 
-// attempt makes the first or a further attempt of a call.
+// attempt begins the next attempt of a call.
 func (c *client) attempt(i uint32) {
 	k := &c.calls[i]
 	h := c.w.rpcs.new()
@@ -136,7 +137,7 @@ func (c *client) attempt(i uint32) {
 	c.channel.pick(h)
 }
 
-// join makes an RPC the latest attempt of a call.
+// join adds an RPC to a call as its latest attempt.
 func (c *client) join(i uint32, h handle) {
 	k, r := &c.calls[i], c.w.rpcs.at(h)
 	r.call = i + 1
@@ -145,36 +146,8 @@ func (c *client) join(i uint32, h handle) {
 	k.made++
 }
 
-// hedge makes or schedules the next attempt of a call that is hedged.
-func (c *client) hedge(i uint32) {
-	p := c.calls[i].hedging
-	if p == nil {
-		return
-	}
-	for k := &c.calls[i]; int(k.made) < p.MaxAttempts && k.throttle.open(); {
-		if p.Delay > 0 {
-			k.next = c.k.SetTimeout(p.Delay, c.id, clientNextAttempt, i)
-			return
-		}
-		c.attempt(i)
-	}
-}
-
-// nextAttempt is when the backoff or the hedging delay is over.
-func (c *client) nextAttempt(i uint32) {
-	k := &c.calls[i]
-	k.next = 0
-	if k.hedging != nil && !k.throttle.open() {
-		if k.running == 0 {
-			c.endCall(i, k.last)
-		}
-		return
-	}
-	c.attempt(i)
-	c.hedge(i)
-}
-
-// attemptOver is the end of an attempt that was not broken off: another follows, or the call ends.
+// callAttemptEnded handles the end of an attempt that the client did not cancel: another attempt
+// follows, or the call ends.
 func (c *client) callAttemptEnded(h handle, e ending) {
 	r, i := c.w.rpcs.at(h), c.callOf(h)
 	var push *time.Duration
@@ -207,8 +180,8 @@ func (c *client) callAttemptEnded(h handle, e ending) {
 	c.endCall(i, e)
 }
 
-// retry schedules the next attempt: when the server has said, after which backoff begins anew, or
-// after a backoff.
+// retry schedules the next attempt: after the pushback of the server, which also restarts the
+// sequence of backoffs, or else after a backoff.
 func (c *client) retry(i uint32, push *time.Duration) {
 	k := &c.calls[i]
 	var after time.Duration
@@ -222,28 +195,7 @@ func (c *client) retry(i uint32, push *time.Duration) {
 	k.next = c.k.SetTimer(after, c.id, clientNextAttempt, i)
 }
 
-// hedgeFailed makes the next attempt of a hedged call in place of one that failed, at once or when
-// the server has said, and says whether any is running or to come.
-func (c *client) hedgeFailed(i uint32, push *time.Duration) bool {
-	k := &c.calls[i]
-	k.never = k.never || never(push)
-	again := k.throttle.failed() && int(k.made) < k.hedging.MaxAttempts
-	if k.next != 0 && (again || k.never) {
-		c.k.Cancel(k.next)
-		k.next = 0
-	}
-	switch {
-	case !again || k.never:
-	case push != nil:
-		k.next = c.k.SetTimer(*push, c.id, clientNextAttempt, i)
-	default:
-		c.attempt(i)
-		c.hedge(i)
-	}
-	return k.running > 0 || k.next != 0
-}
-
-// letGo takes an attempt from those that run.
+// removeAttempt ends an attempt and removes it from the running ones.
 func (c *client) removeAttempt(i uint32, h handle) {
 	k := &c.calls[i]
 	for n, other := range k.attempts[:k.running] {
@@ -258,7 +210,7 @@ func (c *client) removeAttempt(i uint32, h handle) {
 	c.w.rpcs.release(h)
 }
 
-// callTimeOut ends a call whose deadline has come.
+// callTimeOut handles the deadline of a call.
 func (c *client) callTimeOut(i uint32) {
 	k := &c.calls[i]
 	k.deadline = 0
@@ -272,7 +224,7 @@ func (c *client) callTimeOut(i uint32) {
 	c.endCall(i, e)
 }
 
-// endCall is the end of a call. What still runs of it is cancelled.
+// endCall ends a call with a result and cancels its running attempts.
 func (c *client) endCall(i uint32, e ending) {
 	k := &c.calls[i]
 	fate := policies.Canceled

@@ -8,74 +8,81 @@ import (
 	"lbsim/sim"
 )
 
-// channel is a client's view of the service: its SubConns, its balancer and the picker of the
-// moment, and the RPCs that wait for a better one. It is the Host of the balancer.
+// channel is a client's view of the service (grpc-go: ClientConn): its resolver, its balancer with
+// the current picker, its SubConns, and the RPCs that wait for a picker. It is the Host of the
+// balancer.
+//
+// An idle channel has no balancer, no picker and no resolver. The first RPC makes it exit idle.
 type channel struct {
-	// What each RPC asks for stands in front, in three lines of the CPU's cache.
+	// The first fields are those that every RPC reads: three cache lines.
 	w       *World
 	k       *sim.Kernel
-	group   *ClientGroup
-	calling calling
+	group   *ClientGroup // with the current service config applied
+	calling calling      // how an RPC begins
 	id      sim.ID
-	client  sim.ID
-	number  int32
+	client  sim.ID // its client, as an actor
+	number  int32  // of its client
 
-	picker   policies.Picker   // nil until the balancer has brought one
-	targets  []subConnTarget   // of each SubConn
-	conns    int               // transports that are known
+	picker   policies.Picker   // nil until the balancer has set one
+	targets  []subConnTarget   // by SubConn
+	conns    int               // transports of its SubConns in World.conns
 	balancer policies.Balancer // nil while the channel is idle
 
-	wishes    []wish   // of the balancer, to be fulfilled when it has returned
-	repicks   []handle // RPCs that a transport could not send
-	newPicker bool     // the picker is new
-	lastEnd   sim.Time // of an RPC
+	wishes    []wish   // what the balancer asked for and fulfil has not done yet
+	repicks   []handle // RPCs whose connection drained before they got a stream
+	newPicker bool     // the picker has been replaced and the waiting RPCs have not met it yet
+	lastEnd   sim.Time // when an RPC last ended
 
-	subConns []subConn
-	throttle *throttle // of RPCs that begin
+	subConns []subConn // by SubConn; those that were shut down remain
+	throttle *throttle // for RPCs that begin now; nil for none
 	service  service
-	view     *view                // of the backends
+	view     *view                // the endpoints that the control plane shows to this group
 	resolver *resolverConn        // nil while the channel is idle
-	listed   []*policies.Endpoint // that the resolver listed last
+	listed   []*policies.Endpoint // the resolver's latest list
 	state    policies.Connectivity
 
-	waiting      []handle // in order of arrival, also some that have ended since
-	endedWaiting int      // how many of them
-	spare        []handle // room for the next waiting
+	// waiting are the RPCs that wait for a picker, in order of arrival. Those that ended meanwhile
+	// remain until dropEnded or repick removes them: endedWaiting counts those that timed out.
+	waiting      []handle
+	endedWaiting int
+	spare        []handle // the array that waiting had before; reused by repick
 
-	rand *sim.Rand // of the balancer
-	luck *sim.Rand // of the attempts to connect
+	rand *sim.Rand // stream of the balancer
+	luck *sim.Rand // stream of the lucks of attempts to connect
 
-	keepalive time.Duration // of transports to come; 0 for none
+	keepalive time.Duration // keepalive time of new transports; 0 for no keepalive
 }
 
-// wish is something that a balancer asked for.
+// wish is something that the balancer asked its Host for. It is fulfilled when the balancer has
+// returned, as grpc-go does: a balancer is never called from within its own call.
 type wish struct {
 	sc    policies.SubConn
 	what  wishKind
-	every time.Duration // for wishLoad
+	every time.Duration // of wishLoad: the interval; 0 ends the watch
 }
 
-// fewWishes are as many as a channel keeps room for.
+// fewWishes is the capacity of channel.wishes that is kept between uses.
 const fewWishes = 16
 
 type wishKind uint8
 
 const (
-	wishConnect wishKind = iota
-	wishShutDown
-	wishHealth // to watch it
-	wishLoad   // to watch it, or no more
+	wishConnect  wishKind = iota // connect a SubConn
+	wishShutDown                 // shut it down
+	wishHealth                   // watch its health
+	wishLoad                     // watch its load reports, or end that
 )
 
+// Events of a channel. The argument is a SubConn, save of channelIdle.
 const (
-	channelSYN sim.Kind = iota
-	channelConnected
-	channelRefused
-	channelTimedOut
-	channelBackedOff
-	channelReset
-	channelIdle     // the idle timeout may be over
-	channelSYNAgain // + 0 to 5: the first to sixth SYN that is sent again
+	channelSYN       sim.Kind = iota // the first SYN arrives at the backend
+	channelConnected                 // the client reads the backend's SETTINGS
+	channelRefused                   // the client reads the refusal
+	channelTimedOut                  // the attempt's deadline passes
+	channelBackedOff                 // the backoff after a failed attempt is over
+	channelReset                     // the client reads the reset of a crashed backend
+	channelIdle                      // the idle timeout may be over; no argument
+	channelSYNAgain                  // + 0 to 5: the first to sixth repeated SYN arrives
 )
 
 func newChannel(w *World, c *client, v *view) *channel {
@@ -94,7 +101,7 @@ func newChannel(w *World, c *client, v *view) *channel {
 	return ch
 }
 
-// exitIdle brings the channel to life when its first RPC begins.
+// exitIdle starts the balancer and the resolver of an idle channel.
 func (c *channel) exitIdle() {
 	c.setChannelState(policies.Connecting)
 	c.awaitNames()
@@ -104,7 +111,7 @@ func (c *channel) exitIdle() {
 	c.fulfil()
 }
 
-// pick asks the picker where to send an RPC.
+// pick asks the picker about an RPC, and sends, queues, fails or drops it accordingly.
 func (c *channel) pick(h handle) {
 	if c.picker == nil {
 		c.wait(h)
@@ -135,6 +142,7 @@ func (c *channel) pick(h handle) {
 	}
 }
 
+// send sends an RPC to the SubConn that was picked. Where no stream is free the RPC waits for one.
 func (c *channel) send(h handle, r *rpc, p policies.Pick) {
 	to := c.targets[p.SubConn]
 	r.state, r.picker, r.note = rpcSent, c.picker, p.Note
@@ -149,7 +157,7 @@ func (c *channel) send(h handle, r *rpc, p policies.Pick) {
 	c.sendRequest(h, r, to.backend)
 }
 
-// post puts the request of an RPC onto the wire. One that takes no time is there at once.
+// sendRequest puts the request of an RPC on the network. Without delay it arrives at once.
 func (c *channel) sendRequest(h handle, r *rpc, backend int32) {
 	r.holders++
 	c.w.rec.Attempts[backend]++
@@ -169,7 +177,7 @@ func (c *channel) sendRequest(h handle, r *rpc, backend int32) {
 	c.w.net.send(r, h, saltRequest, c.w.backendID(backend), backendRequest)
 }
 
-// unsent lets the client know that an RPC has failed here.
+// unsent fails an RPC before it was sent. The client learns of it by an event.
 func (c *channel) unsent(h handle, code policies.Code, kind sim.Kind) {
 	r := c.w.rpcs.at(h)
 	r.status = r.status.with(code)
@@ -177,14 +185,14 @@ func (c *channel) unsent(h handle, code policies.Code, kind sim.Kind) {
 	c.k.After(0, c.client, kind, uint32(h))
 }
 
-// keep makes an RPC wait for the next picker.
+// wait makes an RPC wait for the next picker.
 func (c *channel) wait(h handle) {
 	c.w.rpcs.at(h).holders++
 	c.waiting = append(c.waiting, h)
 }
 
-// abandon says that an RPC has ended that may be among those that wait. Now and then all such are
-// let go.
+// dropEnded records that a waiting RPC has ended. When half of the waiting RPCs have, and at least
+// 16, it removes all of these.
 func (c *channel) dropEnded() {
 	c.endedWaiting++
 	if c.endedWaiting < 16 || c.endedWaiting < len(c.waiting)/2 {
@@ -201,7 +209,7 @@ func (c *channel) dropEnded() {
 	c.waiting, c.endedWaiting = keep, 0
 }
 
-// repick asks a new picker about the RPCs that wait, in order of arrival.
+// repick asks the new picker about the waiting RPCs, in order of arrival.
 func (c *channel) repick() {
 	waiting := c.waiting
 	c.waiting, c.endedWaiting = c.spare[:0], 0
@@ -214,16 +222,16 @@ func (c *channel) repick() {
 	c.spare = waiting
 }
 
-// notInFlight records that the client no longer waits for an RPC that was sent.
+// notInFlight takes an RPC off the count of those in flight to its backend.
 func (c *channel) notInFlight(r *rpc) {
 	to := c.targets[r.sc]
-	if to.connNumber != r.connNumber { // the SubConn has another connection by now, or none
+	if to.connNumber != r.connNumber { // the SubConn has lost that connection
 		to.backend = int32(c.w.backendOf(r).number)
 	}
 	c.w.rec.InFlights[to.backend].Add(c.k.Now(), -1)
 }
 
-// done tells the picker how an RPC ended that it sent.
+// done reports the end of an RPC that was sent to the picker that picked it.
 func (c *channel) done(h handle, e ending) {
 	r := c.w.rpcs.at(h)
 	p := policies.Pick{Verdict: policies.Sent, SubConn: r.sc, Note: r.note}
@@ -248,7 +256,7 @@ func (c *channel) done(h handle, e ending) {
 	}
 }
 
-// cancel lets a backend that cares know that the client has given up.
+// cancel sends a cancellation to the backend, if the backend stops cancelled work.
 func (c *channel) cancel(h handle) {
 	r := c.w.rpcs.at(h)
 	b := c.w.backendOf(r)
@@ -261,8 +269,9 @@ func (c *channel) cancel(h handle) {
 	}
 }
 
-// fulfil does what the balancer asked for in the calls that have returned, and what it asks for
-// meanwhile, in the order of asking. Then the RPCs that wait meet the new picker, if there is one.
+// fulfil fulfils the wishes of the balancer, in order, including those that it adds meanwhile. Then
+// the waiting RPCs meet the new picker, if there is one. Every entry point that calls the balancer
+// ends with fulfil.
 func (c *channel) fulfil() {
 	for i := 0; i < len(c.wishes); i++ {
 		switch w := c.wishes[i]; w.what {
@@ -278,7 +287,7 @@ func (c *channel) fulfil() {
 	}
 	c.wishes = c.wishes[:0]
 	if cap(c.wishes) > fewWishes {
-		c.wishes = nil // of a new list; a thousand channels of a thousand SubConns are a million
+		c.wishes = nil // a thousand channels of a thousand SubConns would keep a million
 	}
 	if c.newPicker {
 		c.newPicker = false

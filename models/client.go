@@ -9,37 +9,40 @@ import (
 	"lbsim/sim"
 )
 
-// client begins RPCs, owns them, and ends each of them once.
+// client begins RPCs and owns them: every outcome is an event to the client, and only the client
+// ends an RPC. So a reply, a deadline and a broken connection cannot each end it.
 type client struct {
 	w       *World
 	k       *sim.Kernel
 	id      sim.ID
-	number  int32
+	number  int32 // among all clients, from 0
 	group   *ClientGroup
 	channel *channel
 
-	rand      *sim.Rand // for gaps between arrivals and for thinking
-	luck      uint64    // that of its RPCs derives from it
-	begun     uint64
-	requests  uint64   // RPCs that it begins in all
-	busy      sim.Time // until when it has RPCs to do that take no time
-	calls     []call   // RPCs that may have several attempts
-	freeCalls []uint32
-	gap       float64       // mean nanoseconds between arrivals
-	nextGap   time.Duration // of a Poisson process, drawn already
-	offset    float64       // nanoseconds before the first of evenly spaced arrivals
+	rand     *sim.Rand // stream of inter-arrival gaps and think times
+	luck     uint64    // from which the luck of its RPCs derives
+	begun    uint64    // RPCs so far; the next one has this number
+	requests uint64    // RPCs that it begins in all; begun <= requests
+	// busy is the end of the CPU time for RPCs that take no time; see callCost.
+	busy      sim.Time
+	calls     []call        // slab of calls, by rpc.call - 1
+	freeCalls []uint32      // calls that have ended
+	gap       float64       // open loop: mean time between arrivals, in ns
+	nextGap   time.Duration // open loop with Poisson arrivals: the gap after the next arrival
+	offset    float64       // even arrivals: time from the group's start to the first, in ns
 }
 
+// Events of a client. The argument is the handle of an RPC, save where a call stands.
 const (
-	clientArrive sim.Kind = iota
-	clientDeadline
-	clientReply   // from the backend, with rpc.status
-	clientBroken  // the connection was reset under the RPC
-	clientUnsent  // no connection could be had; the reason is in rpc.note
-	clientDropped // the picker dropped it; the code is in rpc.status
-	clientCallDeadline
-	clientNextAttempt
-	clientBrokenBy // + the reason: the connection broke in another way
+	clientArrive       sim.Kind = iota // an RPC begins; no argument
+	clientDeadline                     // the deadline of an RPC passes
+	clientReply                        // a reply arrives; rpc.status has its code
+	clientBroken                       // the connection was reset under the RPC
+	clientUnsent                       // the channel failed the RPC unsent; the reason is rpc.note
+	clientDropped                      // the picker dropped the RPC; likewise
+	clientCallDeadline                 // the deadline of a call passes; index of the call
+	clientNextAttempt                  // its next attempt is due; index of the call
+	clientBrokenBy                     // + a policies.Reason: the connection broke by that
 )
 
 const saltClient = 0x636c69656e74 // any constant would do
@@ -73,8 +76,8 @@ func newClient(w *World, g *ClientGroup, v *view, inGroup int) *client {
 	return c
 }
 
-// nextArrival is when an open loop begins its next RPC. Clients of a group with even arrivals take
-// turns, so the group as a whole is even.
+// nextArrival returns when an open loop begins its next RPC. With even arrivals the clients of a
+// group take turns, so the arrivals of the whole group are even.
 func (c *client) nextArrival(now sim.Time) sim.Time {
 	if c.group.Even {
 		since := c.offset + float64(float64(c.begun)*c.gap)
@@ -85,13 +88,13 @@ func (c *client) nextArrival(now sim.Time) sim.Time {
 	return now.Add(gap)
 }
 
-// drawGap draws the gap after the next arrival, so that its logarithm is not waited for.
+// drawGap draws the gap after the next arrival. Drawn early, its logarithm delays no branch.
 func (c *client) drawGap() {
 	c.nextGap = nanoseconds(sim.ExponentialQuantile(c.rand.Unit()) * c.gap)
 }
 
-// nanoseconds turns a float into a length of time; one that is too long becomes the longest. The
-// bare conversion of such a float differs between CPUs.
+// nanoseconds converts ns to a duration, at most sim.Never: a plain conversion of a larger float
+// has a result that differs between CPUs.
 func nanoseconds(ns float64) time.Duration {
 	if ns < float64(sim.Never) {
 		return time.Duration(ns)
@@ -99,7 +102,7 @@ func nanoseconds(ns float64) time.Duration {
 	return time.Duration(sim.Never)
 }
 
-// Handle is told what happens to the client and to its RPCs.
+// Handle handles the events of the client.
 func (c *client) Handle(ev sim.Event) {
 	h := handle(ev.Arg)
 	switch ev.Kind() {
@@ -132,10 +135,10 @@ func (c *client) Handle(ev sim.Event) {
 	}
 }
 
-// arrive begins an RPC and, in an open loop, schedules the next.
+// arrive begins an RPC. In an open loop it schedules the next arrival.
 func (c *client) arrive() {
 	if c.exhausted() {
-		return // another caller was quicker
+		return // another caller began the last RPC
 	}
 	now, number := c.k.Now(), c.begun
 	c.begun++
@@ -165,7 +168,7 @@ func (c *client) arrive() {
 	if t := c.w.cfg.Trace; t != nil {
 		t.numbered(h, number)
 	}
-	// Set before anything else is sent, so at one instant the deadline comes before the reply.
+	// The deadline is scheduled first, so at equal times it comes before the reply.
 	if d := ch.calling.timeout; d > 0 {
 		r.deadline = c.k.SetTimeout(d, c.id, clientDeadline, uint32(h))
 	}
@@ -174,7 +177,8 @@ func (c *client) arrive() {
 
 func (c *client) exhausted() bool { return c.begun >= c.requests }
 
-// requests is how many RPCs each client of the group begins in all, or more than it ever can.
+// requests returns how many RPCs each client of the group begins in all; the largest number for no
+// limit.
 func (g *ClientGroup) requests() uint64 {
 	most := uint64(math.MaxUint64)
 	if g.Requests > 0 {
@@ -186,7 +190,8 @@ func (g *ClientGroup) requests() uint64 {
 	return most
 }
 
-// answered is how an RPC ends that was sent, unless its deadline has ended it before.
+// sentEnded handles the end of an RPC or attempt that was sent. It has no effect if the deadline or
+// a cancellation ended it earlier.
 func (c *client) sentEnded(h handle, e ending) {
 	if c.w.rpcs.at(h).state == rpcSent {
 		c.channel.done(h, e)
@@ -195,7 +200,7 @@ func (c *client) sentEnded(h handle, e ending) {
 	c.w.rpcs.release(h)
 }
 
-// ended is the end of an RPC or of one of its attempts.
+// attemptEnded handles the end of an RPC, or of an attempt of a call.
 func (c *client) attemptEnded(h handle, e ending) {
 	switch call := c.w.rpcs.at(h).call; {
 	case call == noCallYet && e.code == policies.OK:
@@ -207,7 +212,7 @@ func (c *client) attemptEnded(h handle, e ending) {
 	c.endRPC(h, e)
 }
 
-// timeOut ends an RPC whose deadline has come.
+// timeOut handles the deadline of an RPC without a call.
 func (c *client) timeOut(h handle) {
 	r := c.w.rpcs.at(h)
 	r.deadline = 0
@@ -220,8 +225,9 @@ func (c *client) timeOut(h handle) {
 	}
 }
 
-// giveUp lets the picker and the backend know that the client no longer waits for an RPC, or for
-// an attempt, if it was sent. Else it waits for a picker, which the channel is told of at its end.
+// giveUp informs the picker and the backend that the client no longer waits for an RPC or attempt.
+// It reports whether the RPC is still unsent; then the caller calls channel.dropEnded when the RPC
+// has ended.
 func (c *client) giveUp(h handle, code policies.Code) (waiting bool) {
 	if c.w.rpcs.at(h).state == rpcWaiting {
 		return true
@@ -231,7 +237,7 @@ func (c *client) giveUp(h handle, code policies.Code) (waiting bool) {
 	return false
 }
 
-// end is the end of an RPC that is sent once.
+// endRPC ends an RPC without a call.
 func (c *client) endRPC(h handle, e ending) {
 	r, sent := c.w.rpcs.at(h), c.w.rpcs.sent(h)
 	r.state = rpcEnded
@@ -244,7 +250,7 @@ func (c *client) endRPC(h handle, e ending) {
 	c.recordEnd(start, number, sent, e)
 }
 
-// over is the end of every RPC, which was sent so often.
+// recordEnd records the end of an RPC that was sent so often. In a closed loop its caller goes on.
 func (c *client) recordEnd(start sim.Time, number uint64, sent uint8, e ending) {
 	c.channel.lastEnd = c.k.Now()
 	c.w.rec.End(c.k.Now(), start, sent, uint8(e.code), uint8(e.reason))
@@ -262,14 +268,15 @@ func (c *client) recordEnd(start sim.Time, number uint64, sent uint8, e ending) 
 	}
 }
 
-// callCost is the CPU time that a client needs for an RPC which takes no time: which fails before
-// it is sent, say. A client of gRPC that does nothing else begins and ends some 60,000 RPCs per
-// second that do go over the wire (ghz, 500 callers, one connection: 59,924, so 17 µs each); to
-// make a call, pick and hand back a status is the smaller part of that.
+// callCost is the CPU time of the client for an RPC that otherwise takes no time, such as one that
+// fails before it is sent. A gRPC client begins and ends some 60,000 RPCs per second that do go
+// over the wire (ghz, 500 callers, one connection: 59,924, so 17 µs each). Making a call, picking
+// and returning a status is the smaller part of that.
 const callCost = 10 * time.Microsecond
 
-// pause is how long a caller waits after an RPC. One without think time whose RPC took no time
-// would never get on; so its client does such RPCs one after the other.
+// pause returns how long a caller of a closed loop waits after an RPC. Without think time, RPCs
+// that take no time would repeat for ever at one instant; so the client does them one after the
+// other, each in callCost.
 func (c *client) pause(start sim.Time) time.Duration {
 	think, now := c.group.Think.Quantile(c.rand.Unit()), c.k.Now()
 	if think > 0 || start < now {

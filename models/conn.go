@@ -7,70 +7,92 @@ import (
 	"lbsim/sim"
 )
 
-// conn is one transport, as its two ends see it. Most connections do without: their SubConn and
-// the RPCs on them say all there is to know. One is made when a connection has limits or keepalive,
-// or is told to go away, or when something is in its way; from then on its streams are counted.
+// conn is the transport of one connection, with the state of both ends. Most connections have none:
+// their SubConn and the RPCs on them hold all state. A transport is made when a connection has
+// limits or keepalive, gets a GOAWAY, is watched, or meets a black hole; from then on its streams
+// are counted.
+//
+// States at the client:
+//
+//	state     fields                means                         next
+//	open      !draining, !closed    it takes RPCs                 draining, closed
+//	draining  draining, !closed     after a GOAWAY or Shutdown:   closed: its last stream ends, or
+//	                                no new streams                the connection is lost
+//	closed    closed                no reply gets through         forgotten: pending == 0 and
+//	                                                              messages == 0
+//
+// States at the server:
+//
+//	state     fields                    means
+//	serving   !sentGoAway               it reads and writes
+//	leaving   sentGoAway                it serves what still comes, and asked the client to go
+//	closing   stoppedWriting            it takes no request, writes nothing and will reset
+//	gone      number < b.lostBefore     its process has crashed
+//
+// Invariants: streams >= 0; pending >= 0; once closed no timer is set and nothing is held.
 type conn struct {
 	c      *channel
 	b      *backend
 	path   *path
-	slot   uint32 // its place among all
-	older  uint32 // place of the one that its SubConn had before, 0 for none
+	slot   uint32 // index in conns.all
+	older  uint32 // index of the earlier transport of its SubConn; 0 for none
 	sc     policies.SubConn
-	number uint32 // the backend's number of the connection
-	luck   uint64
-	drawn  uint64 // letters that had their delay from luck
+	number uint32 // the connection number; see subConn.connNumber
+	luck   uint64 // of the attempt that made the connection
+	drawn  uint64 // messages whose delay has been drawn from luck
 
-	streams      int             // that the client has open
-	waiting      ring            // RPCs that wait for a stream, also some that have ended since
-	endedWaiting int             // how many of them
-	draining     bool            // the client opens no more streams, and closes with the last one
-	closed       bool            // by the client, or it knows that the server has
-	goAwayReason policies.Reason // of the first GOAWAY that the client has read
+	streams      int  // open at the client: RPCs and watches
+	waiting      ring // RPCs that wait for a stream; those that ended meanwhile too
+	endedWaiting int  // how many of waiting have ended
+	draining     bool
+	closed       bool
+	// goAwayReason is the reason of RPCs that fail when the connection is lost after a GOAWAY.
+	goAwayReason policies.Reason
 
-	pending  int // requests that are on their way to the backend or with it
-	messages int // about it that are on their way
+	pending  int // requests that are on their way to the backend or with it; watches too
+	messages int // messages about the transport that are on their way
 
 	server   serverEnd
 	handlers handlers
 	alive    keepalive
 	health   healthWatch
-	load     *loadWatch // nil where nobody watches the load
-	stalls   [2]stall   // of each direction
+	load     *loadWatch // nil: nobody has watched the load
+	stalls   [2]stall   // by direction
 }
 
-// conns holds the transports of a world and is told what happens to them. Place 0 is not used.
+// conns holds the transports of a world and is the actor of their events.
 type conns struct {
 	w    *World
 	id   sim.ID
-	all  []*conn
-	free []uint32
+	all  []*conn  // all[0] is nil, and so are forgotten ones
+	free []uint32 // indices of forgotten ones
 }
 
-// What happens to a transport: timers first, which are cancelled when it is closed, then letters,
-// which are not.
+// Events of a transport; the argument is its slot. Timers come first: they are cancelled when the
+// transport is closed. Messages follow: they are not, and conn.messages counts them. The last is a
+// timer again.
 const (
-	connAge    sim.Kind = iota // MAX_CONNECTION_AGE is reached
-	connGrace                  // the grace after it is over
-	connForced                 // and the second after that
-	connIdle                   // MAX_CONNECTION_IDLE may be reached
-	connKeepalive
-	connGiveUp        // TCP has waited long enough for an ACK of the client's data
-	connAgainUp       // TCP sends the client's data again
-	connAgainDown     // and the server's
-	connGoAway        // the client reads a GOAWAY
-	connTooMany       // likewise, with ENHANCE_YOUR_CALM and too_many_pings
-	connLost          // the client reads FIN or RST
-	connPing          // the server reads a PING
-	connPong          // the client reads its ACK, or another frame that says no more
-	connHealthRequest // the server reads that the client wants to know its health
-	connServing       // the client reads that it is well
-	connNotServing    // and that it is not
-	connHandlerDone   // a handler of the server has ended
-	connLoadRequest   // the server reads that the client wants to know its load
-	connLoad          // the client reads it
-	connNoLoad        // or that there is no such service
-	connLoadDue       // a timer again: the server's next report is due
+	connAge           sim.Kind = iota // MAX_CONNECTION_AGE is reached
+	connGrace                         // the grace after that is over
+	connForced                        // the last second after the grace is over
+	connIdle                          // MAX_CONNECTION_IDLE may be reached
+	connKeepalive                     // the keepalive timer fires
+	connGiveUp                        // the client's TCP gives up waiting for an ACK
+	connAgainUp                       // the client's TCP retransmits
+	connAgainDown                     // the server's TCP retransmits
+	connGoAway                        // the client reads a GOAWAY
+	connTooMany                       // the client reads GOAWAY with ENHANCE_YOUR_CALM
+	connLost                          // the client reads FIN or RST
+	connPing                          // the server reads a PING
+	connPong                          // the client reads an ACK, or another frame without effect
+	connHealthRequest                 // the server reads a request to watch its health
+	connServing                       // the client reads SERVING
+	connNotServing                    // the client reads NOT_SERVING
+	connHandlerDone                   // a handler of the server has ended
+	connLoadRequest                   // the server reads a request to watch its load
+	connLoad                          // the client reads a load report
+	connNoLoad                        // the client reads UNIMPLEMENTED for it
+	connLoadDue                       // the server's next load report is due
 	connFirstMessage  = connGoAway
 )
 
@@ -80,7 +102,7 @@ func newConns(w *World) conns {
 	return cs
 }
 
-// Handle is told what happens to the transports.
+// Handle handles the events of the transports.
 func (cs *conns) Handle(ev sim.Event) {
 	cn := cs.all[ev.Arg]
 	kind := ev.Kind()
@@ -136,12 +158,12 @@ func (cs *conns) Handle(ev sim.Event) {
 	}
 }
 
-// connOf returns the transport that an RPC is on or was sent on, nil where nothing is known of it.
+// connOf returns the transport on which an RPC was sent, or nil if it has none.
 func (w *World) connOf(r *rpc) *conn {
 	return w.clients[r.client].channel.conn(r.sc, r.connNumber)
 }
 
-// conn returns a transport of a SubConn by its number, nil where nothing is known of it.
+// conn returns the transport of a connection of a SubConn, or nil if it has none.
 func (c *channel) conn(sc policies.SubConn, number uint32) *conn {
 	for i := c.subConns[sc].conn; i != 0; {
 		cn := c.w.conns.all[i]
@@ -153,8 +175,8 @@ func (c *channel) conn(sc policies.SubConn, number uint32) *conn {
 	return nil
 }
 
-// transport returns the present transport of a SubConn. If it is not known yet, the RPCs tell how
-// many streams it has.
+// transport returns the transport of the current connection of a SubConn. If there is none it makes
+// one, and counts its streams and requests from the RPCs.
 func (c *channel) transport(sc policies.SubConn) *conn {
 	s := &c.subConns[sc]
 	if cn := c.conn(sc, s.connNumber); cn != nil {
@@ -191,8 +213,8 @@ func (c *channel) transport(sc policies.SubConn) *conn {
 	return cn
 }
 
-// close is the end of the transport for the client. The server may still work on what came by it,
-// but no answer will get through.
+// close closes the transport at the client. The server may still work on requests that came by it,
+// but no reply gets through.
 func (cn *conn) close() {
 	cn.endWatches()
 	cn.closed = true
@@ -202,7 +224,7 @@ func (cn *conn) close() {
 	cn.forget()
 }
 
-// forget takes a transport that is closed off the books, once nobody will ask for it any more.
+// forget removes a closed transport when no request and no message refers to it any more.
 func (cn *conn) forget() {
 	w := cn.c.w
 	if cn.number < cn.b.lostBefore {
@@ -222,13 +244,13 @@ func (cn *conn) forget() {
 	cn.b.conns--
 }
 
-// delay draws the delay of one more letter.
+// delay draws the delay of the next message.
 func (cn *conn) delay() time.Duration {
 	cn.drawn++
 	return cn.c.w.net.delay.Quantile(sim.Unit(sim.Mix(cn.luck, saltMessage+cn.drawn)))
 }
 
-// post sends a letter about the transport along it.
+// send sends a message about the transport to the other end.
 func (cn *conn) send(kind sim.Kind) {
 	cn.messages++
 	d := cn.delay()
@@ -238,12 +260,13 @@ func (cn *conn) send(kind sim.Kind) {
 	cn.c.k.After(d, cn.c.w.conns.id, kind, cn.slot)
 }
 
-// setTimer sets one of the timers of the transport anew.
+// setTimer sets a timer of the transport. If it is set already, it is set anew.
 func (cn *conn) setTimer(t *sim.Timer, d time.Duration, kind sim.Kind) {
 	cn.cancel(t)
 	*t = cn.c.k.SetTimer(d, cn.c.w.conns.id, kind, cn.slot)
 }
 
+// cancel cancels a timer of the transport, if it is set.
 func (cn *conn) cancel(t *sim.Timer) {
 	if *t != 0 {
 		cn.c.k.Cancel(*t)

@@ -70,3 +70,32 @@ func (cn *conn) dropWaiting() {
 		cn.pending--
 	}
 }
+
+// requestDone records that a request that came by the transport was answered or dropped.
+func (cn *conn) requestDone() {
+	cn.pending--
+	if cn.pending == 0 {
+		cn.server.idleSince = cn.c.k.Now()
+	}
+	if cn.closed {
+		cn.forget()
+	}
+}
+
+// handlerDropped records that a request with a handler was dropped.
+func (b *backend) handlerDropped(r *rpc) {
+	if b.conns > 0 {
+		if cn := b.w.connOf(r); cn != nil {
+			cn.handlerDone()
+		}
+	}
+}
+
+// requestDropped records that a request without a handler was dropped.
+func (b *backend) requestDropped(r *rpc) {
+	if b.conns > 0 {
+		if cn := b.w.connOf(r); cn != nil {
+			cn.requestDone()
+		}
+	}
+}

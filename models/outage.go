@@ -3,7 +3,6 @@ package models
 import (
 	"slices"
 
-	"lbsim/policies"
 	"lbsim/sim"
 )
 
@@ -149,17 +148,36 @@ func (cn *conn) serverGone() {
 	cn.dropHeldIn(toClient)
 }
 
-// leaveFrom sends a GOAWAY along each connection to a backend.
-func (c *channel) goAwayFrom(b *backend) {
-	for i := range c.subConns {
-		s := &c.subConns[i]
-		if s.state == policies.Ready && int(s.backend) == b.number && s.connNumber >= b.lostBefore {
-			c.transport(policies.SubConn(i)).sendGoAway(connGoAway)
-		}
-	}
-}
-
 // crashedBy says whether a connection had been lost in a crash by a moment not long ago.
 func (b *backend) lostBy(at sim.Time, epoch uint32) bool {
 	return epoch < b.lostBefore && b.crashed <= at
+}
+
+// crash loses all requests. Records of requests in service are released by their workDone events.
+func (b *backend) crash() {
+	b.lostBefore, b.crashed = b.w.accepted+1, b.w.k.Now()
+	b.downs++
+	b.load.Add(b.w.k.Now(), -int64(int(b.busy)+b.waiting()))
+	b.occupy(-b.busy)
+	b.dropped = 0
+	if b.scheduler != nil {
+		b.scheduled = 0
+		for _, h := range b.scheduler.clear() {
+			b.w.rpcs.release(h)
+		}
+	}
+	for b.queue.n > 0 {
+		b.w.rpcs.release(b.w.rpcs.shift(&b.queue))
+	}
+}
+
+// down reports whether the process does not run, or takes no connections since a graceful stop.
+func (b *backend) down() bool { return b.downs > 0 }
+
+// restart takes back one crash or stop. With the last one a new process starts.
+func (b *backend) restart() {
+	b.downs--
+	if !b.down() && b.meter != nil {
+		b.meter.begin(b.w.k.Now())
+	}
 }

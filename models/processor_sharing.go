@@ -7,37 +7,43 @@ import (
 	"lbsim/sim"
 )
 
-// processorSharing has the requests of that discipline. All advance alike, so one number says how
-// far: attained. A request ends when that has grown by its work, and a heap knows which is next.
+// processorSharing is the scheduler of that discipline. All requests attain service at the same
+// rate, so one number serves for all: attained, the service of a request that was always there. A
+// request that came at attained = a with work w ends at attained = a + w. A heap orders the ends.
+//
+// Example: one worker, work of 10 ns at time 0 and of 2 ns at time 4. At 4 attained is 4, and the
+// second ends at 6: at the rate 1/2 that is time 8. The first ends at 10, alone again: time 12.
 type processorSharing struct {
 	k        *sim.Kernel
 	to       sim.ID
 	workers  float64
-	heap     []psRequest // the next to end first; each before those at twice its place
-	arrivals uint64
-	attained float64 // nanoseconds of work that a request has had which was always there
-	since    sim.Time
-	next     sim.Timer // 0 where there is no request
+	heap     []psRequest // binary heap by end, the next to end first
+	arrivals uint64      // requests so far
+	attained float64     // in ns of work, at the moment since; 0 while no request is there
+	since    sim.Time    // when attained was computed
+	next     sim.Timer   // the next end; 0 where there is no request
 }
 
-// equalShare is a request. Of those that end together the one that came first is first.
+// psRequest is a request of processorSharing.
 type psRequest struct {
-	end    float64 // what is attained when it ends
-	number uint64  // among the arrivals
+	end    float64 // attained at its end
+	number uint64  // among the arrivals; of equal ends the lower comes first
 	h      handle
 }
 
+// before reports whether s ends before o.
 func (s *psRequest) before(o *psRequest) bool {
 	return s.end < o.end || s.end == o.end && s.number < o.number
 }
 
+// rate is the service that each request attains per unit of time, 0 to 1.
 func (e *processorSharing) rate() float64 { return min(1, e.workers/float64(len(e.heap))) }
 
-// advance works up to this moment.
+// advance computes attained for this moment.
 func (e *processorSharing) advance() {
 	now := e.k.Now()
 	if len(e.heap) == 0 {
-		e.attained = 0 // anew, so that it stays exact
+		e.attained = 0 // small numbers have the smaller rounding errors
 	} else {
 		e.attained += float64(float64(now-e.since) * e.rate())
 	}
@@ -68,13 +74,13 @@ func (e *processorSharing) done(uint32) handle {
 	e.next = 0
 	e.advance()
 	first := e.heap[0]
-	e.attained = max(e.attained, first.end) // but for rounding it is there
+	e.attained = max(e.attained, first.end) // rounding may have left it a little lower
 	e.remove(0)
 	e.plan()
 	return first.h
 }
 
-// drop looks for the request among all of them: it is called where clients give up.
+// drop searches the whole heap: cancellations are rare.
 func (e *processorSharing) drop(h handle) {
 	e.advance()
 	i := 0
@@ -94,6 +100,7 @@ func (e *processorSharing) clear() (all []handle) {
 	return all
 }
 
+// remove removes the request at place i of the heap.
 func (e *processorSharing) remove(i int) {
 	n := len(e.heap) - 1
 	last := e.heap[n]
@@ -107,7 +114,7 @@ func (e *processorSharing) remove(i int) {
 	}
 }
 
-// up puts s, which belongs at place i or nearer to the first, where it belongs.
+// up puts s at place i of the heap or nearer to its root.
 func (e *processorSharing) up(i int, s psRequest) {
 	for i > 0 && s.before(&e.heap[(i-1)/2]) {
 		e.heap[i] = e.heap[(i-1)/2]
@@ -116,7 +123,7 @@ func (e *processorSharing) up(i int, s psRequest) {
 	e.heap[i] = s
 }
 
-// down puts s, which belongs at place i or further from the first, where it belongs.
+// down puts s at place i of the heap or further from its root.
 func (e *processorSharing) down(i int, s psRequest) {
 	for {
 		c := 2*i + 1

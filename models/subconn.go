@@ -7,29 +7,44 @@ import (
 	"lbsim/sim"
 )
 
-// subConn is one connection, or the attempt to have one. A thousand clients of a thousand backends
-// have a million, so it is plain data of 32 bytes. To an L4 balancer each connection may go to
-// another backend.
+// subConn is a channel's slot for a connection to one address. A thousand clients of a thousand
+// backends have a million of them, so it has no pointers and 32 bytes.
+//
+// States, as in grpc-go. The balancer learns of each change.
+//
+//	state              means                              next
+//	Idle               no connection, no attempt          Connecting: the balancer asks
+//	Connecting         attempt != 0: one is under way     Ready: the client reads SETTINGS
+//	                                                      TransientFailure: it was refused, timed
+//	                                                      out or was reset
+//	                                                      Idle: the backend closed it gracefully
+//	                                                      in the meantime
+//	Ready              the connection takes RPCs          Idle: connection lost, or GOAWAY
+//	TransientFailure   the backoff is running             Idle: the backoff is over
+//	Shutdown           given up by the balancer, from     none; RPCs on its connection run on
+//	                   any state
 type subConn struct {
-	luck       uint64 // of the present attempt to connect
-	backend    int32  // -1 for none yet, where an L4 balancer chooses it for each attempt
-	address    int32  // the number of that address of the backend
-	connNumber uint32 // number of the connection among all of the world, or unaccepted
-	conn       uint32 // place of its youngest transport that is known, 0 for none
-	attempt    sim.Timer
-	l4         uint8 // 1 + the place of the L4 balancer that it connects to; 0 for none
-	failures   uint8 // attempts that failed since the last that did not, up to 255
+	luck    uint64 // of the current or latest attempt: its delays and backoff derive from it
+	backend int32  // number of the backend; -1 while an L4 balancer has not chosen one
+	address int32  // number of the address in World.paths
+	// connNumber is the number of the connection among all of the world, from 1; or unaccepted.
+	connNumber uint32
+	conn       uint32    // index in World.conns of its youngest transport there; 0 for none
+	attempt    sim.Timer // next event of the attempt; 0 for none
+	l4         uint8     // 1 + index of its L4 balancer; 0 for none
+	failures   uint8     // failed attempts since the last successful one, up to 255
 	state      policies.Connectivity
-	heardSYN   uint8 // 1 + the number of the SYN that the backend has heard; 0 for none
+	heardSYN   uint8 // 1 + the number of the SYN that reached the backend; 0 for none
 }
 
-// way is where a SubConn leads. It is apart, as each RPC reads one of a million at random.
+// subConnTarget is where a READY SubConn leads; the zero value for other states. Each RPC reads one
+// of maybe a million at random, so it is apart from subConn.
 type subConnTarget struct {
-	connNumber uint32 // that of a SubConn which is READY, else 0
+	connNumber uint32
 	backend    int32
 }
 
-// Salts for the luck of an attempt to connect.
+// Salts that derive independent random words from the luck of an attempt to connect.
 const (
 	saltSYN     = 0 // and 1, 2 for SYN-ACK and SETTINGS
 	saltBackoff = 3
@@ -37,23 +52,23 @@ const (
 	saltAge     = 5
 	saltSetUp   = 6
 	saltL4      = 7
-	saltMessage = 16 // + number of the letter
+	saltMessage = 16 // + number of the message about the transport
 )
 
-// backoff is how long to wait if the present attempt fails.
+// backoff returns how long to wait if the current attempt fails.
 func (c *channel) backoff(s *subConn) time.Duration {
 	return c.w.backoff.after(s.failures, sim.Unit(sim.Mix(s.luck, saltBackoff)))
 }
 
-// deadline is how long the present attempt may take.
+// deadline returns how long the current attempt may take.
 func (c *channel) deadline(s *subConn) time.Duration {
 	return max(c.w.backoff.MinConnectTimeout, c.backoff(s))
 }
 
-// unaccepted is the epoch of an attempt that no backend has accepted yet.
+// unaccepted, as connNumber, stands for an attempt that no backend has accepted yet.
 const unaccepted = ^uint32(0)
 
-// dialErrors are what the balancer is told of attempts that fail.
+// dialErrors returns the statuses of failed attempts of a SubConn.
 func (c *channel) dialErrors(s *subConn) *dialErrors {
 	if s.l4 != 0 {
 		return &c.w.l4[s.l4-1].errs
@@ -61,7 +76,7 @@ func (c *channel) dialErrors(s *subConn) *dialErrors {
 	return &c.w.backends[s.backend].errs
 }
 
-// Handle is told what happens to the channel's connections.
+// Handle handles the events of the channel.
 func (c *channel) Handle(ev sim.Event) {
 	kind := ev.Kind()
 	if kind == channelIdle {
@@ -75,7 +90,7 @@ func (c *channel) Handle(ev sim.Event) {
 	}
 	switch kind {
 	case channelSYN, channelConnected, channelRefused, channelTimedOut:
-		s.attempt = 0 // it has happened
+		s.attempt = 0 // this event
 	}
 	if kind >= channelSYNAgain {
 		s.attempt = 0
@@ -104,7 +119,7 @@ func (c *channel) Handle(ev sim.Event) {
 	}
 }
 
-// setState changes the state of a SubConn and tells the balancer.
+// setState changes the state of a SubConn and informs the balancer.
 func (c *channel) setState(sc policies.SubConn, s policies.Connectivity, err *policies.Status) {
 	sub := &c.subConns[sc]
 	if s != policies.Ready {
@@ -119,6 +134,7 @@ func (c *channel) setState(sc policies.SubConn, s policies.Connectivity, err *po
 	c.balancer.SubConnState(sc, s, err)
 }
 
+// trace adds an entry about a SubConn to the trace, if there is one.
 func (c *channel) trace(what TraceKind, sc policies.SubConn) {
 	if t := c.w.cfg.Trace; t != nil {
 		s := &c.subConns[sc]
@@ -129,7 +145,7 @@ func (c *channel) trace(what TraceKind, sc policies.SubConn) {
 	}
 }
 
-// connect begins an attempt to connect.
+// connect begins an attempt to connect an idle SubConn.
 func (c *channel) connect(sc policies.SubConn) {
 	s := &c.subConns[sc]
 	if s.state != policies.Idle {
@@ -145,8 +161,8 @@ func (c *channel) connect(sc policies.SubConn) {
 	c.inTime(sc, 0, legs[0], channelSYN)
 }
 
-// inTime schedules what happens to an attempt d from now, when it has gone on for some time, unless
-// it runs out of time before.
+// inTime schedules the next event of an attempt, d from now, or the timeout if that comes first.
+// The attempt began gone ago.
 func (c *channel) inTime(sc policies.SubConn, gone, d time.Duration, kind sim.Kind) {
 	if left := max(0, c.deadline(&c.subConns[sc])-gone); d > left {
 		d, kind = left, channelTimedOut
@@ -154,7 +170,7 @@ func (c *channel) inTime(sc policies.SubConn, gone, d time.Duration, kind sim.Ki
 	c.subConns[sc].attempt = c.k.SetTimer(d, c.id, kind, uint32(sc))
 }
 
-// breakOff ends an attempt: nothing more comes of it.
+// stopAttempt cancels the next event of an attempt.
 func (c *channel) stopAttempt(s *subConn) {
 	if s.attempt != 0 {
 		c.k.Cancel(s.attempt)
@@ -162,8 +178,9 @@ func (c *channel) stopAttempt(s *subConn) {
 	}
 }
 
-// connected is when the client reads the SETTINGS of the backend, if nothing swallowed them. That
-// counts as a success even if it was told to go away meanwhile.
+// connected handles the arrival of the backend's SETTINGS, unless a crash or a black hole kept the
+// backend from sending them. A connection that the backend is closing gracefully counts as a
+// success too, and resets the backoff.
 func (c *channel) connected(sc policies.SubConn) {
 	s := &c.subConns[sc]
 	b := &c.w.backends[s.backend]
@@ -171,7 +188,7 @@ func (c *channel) connected(sc policies.SubConn) {
 	sent := c.k.Now().Add(-legs[2])
 	switch {
 	case b.lostBy(sent, s.connNumber) || c.w.paths[s.address].cutAt(sent):
-		// If the backend has crashed, the news of that is on its way.
+		// No SETTINGS. After a crash the reset is on its way.
 		gone := sim.Plus(sim.Plus(s.heardAfter(legs), legs[1]), legs[2])
 		c.inTime(sc, gone, time.Duration(sim.Never), channelTimedOut)
 		return
@@ -187,7 +204,7 @@ func (c *channel) connected(sc policies.SubConn) {
 	c.fulfil()
 }
 
-// failed is the end of an attempt to connect. The backoff runs from now.
+// failed handles a failed attempt to connect. The backoff begins now.
 func (c *channel) failed(sc policies.SubConn, err *policies.Status) {
 	s := &c.subConns[sc]
 	c.stopAttempt(s)
@@ -201,8 +218,8 @@ func (c *channel) failed(sc policies.SubConn, err *policies.Status) {
 	c.fulfil()
 }
 
-// shutDown ends a SubConn for the balancer. RPCs on it run on. An attempt that is broken off counts
-// as failed in that the resolver gets its hint.
+// shutDown shuts a SubConn down for the balancer. RPCs on its connection run on. An attempt under
+// way ends, and the resolver gets a hint as after a failure.
 func (c *channel) shutDown(sc policies.SubConn) {
 	s := &c.subConns[sc]
 	if s.state == policies.Shutdown {
@@ -219,9 +236,9 @@ func (c *channel) shutDown(sc policies.SubConn) {
 	}
 }
 
-// resetFrom sends the news that a backend has crashed along each connection to an address of it,
-// from number first on, that broke in the crash, also one that is not READY yet. Transports that
-// are known bring the news themselves.
+// resetFrom sends a reset along each connection to an address of a crashed backend that broke in
+// the crash, from connection number first on; connections that are not READY yet included. For
+// connections with a transport in World.conns, World.resetFrom does that.
 func (c *channel) resetFrom(b *backend, p *path, first uint32) {
 	for i := range c.subConns {
 		s, sc := &c.subConns[i], policies.SubConn(i)
@@ -235,12 +252,12 @@ func (c *channel) resetFrom(b *backend, p *path, first uint32) {
 	}
 }
 
-// reset is the arrival of that news.
+// reset handles the arrival of such a reset.
 func (c *channel) reset(sc policies.SubConn) {
 	s := &c.subConns[sc]
 	switch {
 	case s.connNumber == unaccepted || s.connNumber >= c.w.backends[s.backend].lostBefore:
-		// It is about the connection before.
+		// The reset is about an earlier connection.
 	case s.state == policies.Connecting:
 		c.failed(sc, c.dialErrors(s).reset)
 	default:
@@ -248,8 +265,9 @@ func (c *channel) reset(sc policies.SubConn) {
 	}
 }
 
-// lose ends a connection of a SubConn. First the SubConn leaves READY, and the RPCs that wait get
-// a new picker, those also that waited for a stream; then those fail that were on the connection.
+// connectionLost handles the end of a connection at the client. The order is that of grpc-go: first
+// the SubConn leaves READY, then waiting RPCs, those that wait for a stream included, meet the new
+// picker, and at last the RPCs on the connection fail.
 func (c *channel) connectionLost(sc policies.SubConn, epoch uint32, why policies.Reason) {
 	if s := &c.subConns[sc]; s.state == policies.Ready && s.connNumber == epoch {
 		c.resolver.resolveNow()
