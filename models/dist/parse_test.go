@@ -2,7 +2,9 @@ package dist
 
 import (
 	"errors"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -45,8 +47,7 @@ var parseErrors = []struct{ text, want string }{
 	// kinds and parentheses
 	{"", `no distribution (write e.g. 10ms or exponential(mean=10ms))`},
 	{"lognormall(p50=5ms)", `unknown distribution "lognormall"; did you mean lognormal? (have ` +
-		`constant, erlang, exponential, file, gamma, lognormal, mixture, pareto, uniform, ` +
-		`weibull)`},
+		strings.Join(slices.Sorted(maps.Keys(Catalog)), ", ") + ")"},
 	{"(10ms)", `unknown distribution "" (have constant, `},
 	{"exp", `exponential: no parameters (write exponential(mean=10ms) or exponential(p99=40ms))`},
 	{"exp(mean=10ms", `exponential: missing ) in "exp(mean=10ms"`},

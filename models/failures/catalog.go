@@ -1,5 +1,9 @@
-// Package failures is what goes wrong in an experiment. A kind is one file and one line in
-// [Catalog].
+// Package failures is what goes wrong in an experiment. A kind is one file, one line in [Catalog]
+// and a story in testdata.
+//
+// A kind of another module implements [models.Failure], too. Check calls [CheckWindow]; Start
+// resolves the names of backends with [models.World.Select], and calls AfterFunc for each moment at
+// which something begins or ends.
 package failures
 
 import (
@@ -42,11 +46,11 @@ func forEach(
 	}
 }
 
-// checkPaths is checkWindow for what strikes addresses of the backends.
+// checkPaths is CheckWindow for what strikes addresses of the backends.
 func checkPaths(
 	c *models.Config, backends []string, labels []models.Label, from, to models.Duration,
 ) error {
-	if err := checkWindow(c, backends, from, to); err != nil {
+	if err := CheckWindow(c, backends, from, to); err != nil {
 		return err
 	}
 	if err := c.CheckAddresses(backends, labels); err != nil {
@@ -55,7 +59,9 @@ func checkPaths(
 	return nil
 }
 
-func checkWindow(c *models.Config, backends []string, from, to models.Duration) error {
+// CheckWindow refuses a list of backends that is empty or names unknown ones, and a window that
+// ends before it begins. To is 0 for the end of the run. An error begins with the option's name.
+func CheckWindow(c *models.Config, backends []string, from, to models.Duration) error {
 	if len(backends) == 0 {
 		return errors.New(`backends: must name at least one, such as ["fast/0"]`)
 	}

@@ -22,7 +22,7 @@ func (Crash) Doc() string {
 }
 
 // Check refuses a window that ends before it begins and unknown backends.
-func (x Crash) Check(c *models.Config) error { return checkWindow(c, x.Backends, x.From, x.To) }
+func (x Crash) Check(c *models.Config) error { return CheckWindow(c, x.Backends, x.From, x.To) }
 
 // Start schedules the crash and the return.
 func (x Crash) Start(w *models.World) { between(w, x.Backends, x.From, x.To, w.Crash, w.Restart) }

@@ -35,7 +35,7 @@ func (e Errors) Check(c *models.Config) error {
 	if _, err := models.ErrorCode(e.Code); err != nil {
 		return fmt.Errorf("code: %w", err)
 	}
-	return checkWindow(c, e.Backends, e.From, e.To)
+	return CheckWindow(c, e.Backends, e.From, e.To)
 }
 
 // Start schedules the beginning and the end.

@@ -22,7 +22,7 @@ func (Mute) Doc() string {
 }
 
 // Check refuses a window that ends before it begins and unknown backends.
-func (x Mute) Check(c *models.Config) error { return checkWindow(c, x.Backends, x.From, x.To) }
+func (x Mute) Check(c *models.Config) error { return CheckWindow(c, x.Backends, x.From, x.To) }
 
 // Start schedules the beginning and the end.
 func (x Mute) Start(w *models.World) { between(w, x.Backends, x.From, x.To, w.Mute, w.Unmute) }

@@ -29,7 +29,7 @@ func (s Slow) Check(c *models.Config) error {
 	if !(s.Factor > 0 && s.Factor <= 1e6) {
 		return fmt.Errorf("factor: must be greater than 0 and at most 1e6 (is %v)", s.Factor)
 	}
-	return checkWindow(c, s.Backends, s.From, s.To)
+	return CheckWindow(c, s.Backends, s.From, s.To)
 }
 
 // Start schedules the beginning and the end.

@@ -23,7 +23,7 @@ func (Stop) Doc() string {
 }
 
 // Check refuses a window that ends before it begins and unknown backends.
-func (x Stop) Check(c *models.Config) error { return checkWindow(c, x.Backends, x.From, x.To) }
+func (x Stop) Check(c *models.Config) error { return CheckWindow(c, x.Backends, x.From, x.To) }
 
 // Start schedules the stop and the return.
 func (x Stop) Start(w *models.World) { between(w, x.Backends, x.From, x.To, w.Stop, w.Restart) }

@@ -23,7 +23,7 @@ func (Unhealthy) Doc() string {
 }
 
 // Check refuses a window that ends before it begins and unknown backends.
-func (x Unhealthy) Check(c *models.Config) error { return checkWindow(c, x.Backends, x.From, x.To) }
+func (x Unhealthy) Check(c *models.Config) error { return CheckWindow(c, x.Backends, x.From, x.To) }
 
 // Start schedules the beginning and the end.
 func (x Unhealthy) Start(w *models.World) {

@@ -1,8 +1,11 @@
 package resolvers_test
 
 import (
+	"bytes"
 	"maps"
+	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -84,6 +87,7 @@ func push(change func(p *resolvers.Push)) models.Resolver {
 }
 
 func TestCheckRefuses(t *testing.T) {
+	inTable := map[reflect.Type]bool{}
 	for _, row := range []struct {
 		resolver models.Resolver
 		want     string
@@ -134,6 +138,7 @@ func TestCheckRefuses(t *testing.T) {
 			Disabled: map[string][]string{"1s": {"c"}}},
 			`disabled: 1s: unknown backend group "c"; did you mean a? (have a, b)`},
 	} {
+		inTable[reflect.TypeOf(row.resolver)] = true
 		if err := row.resolver.Check(experiment); err == nil || err.Error() != row.want {
 			t.Errorf("%T%v: error %v, want %s", row.resolver, row.resolver, err, row.want)
 		}
@@ -142,9 +147,13 @@ func TestCheckRefuses(t *testing.T) {
 		!strings.HasPrefix(err.Error(), `backend: must have a single address ("two" has 2`) {
 		t.Errorf("passthrough of a backend with two addresses: error %v", err)
 	}
-	kinds := slices.Sorted(maps.Keys(resolvers.Catalog))
-	if !slices.Equal(kinds, []string{"consul", "dns", "etcd", "nacos", "passthrough",
-		"push", "script", "static"}) {
-		t.Errorf("the catalog has %q: this table lacks some", kinds)
+	for name, r := range resolvers.Catalog {
+		story, err := os.ReadFile(filepath.Join("testdata", name+".txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !inTable[reflect.TypeOf(r)] && !bytes.Contains(story, []byte("\nerror: ")) {
+			t.Errorf("%s: neither this table nor the story has what Check refuses", name)
+		}
 	}
 }
