@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"lbsim/internal/nearest"
 	"lbsim/models"
 	"lbsim/models/failures"
 	"lbsim/models/serviceconfig"
@@ -85,7 +84,7 @@ func (p *point) general() error {
 	case t.Bin <= 0:
 		return bad("must be longer than 0s")("bin")
 	}
-	p.config.DrawTexts = t.Texts == drawnTexts
+	p.config.Texts = t.Texts
 	p.config.Duration = time.Duration(t.Duration)
 	p.config.Warmup = max(0, time.Duration(t.Warmup)) // 0 until it is found
 	p.config.Network = t.Network.network()
@@ -109,10 +108,10 @@ func (p *point) clients(order []string) error {
 		}
 		channels += t.Count
 		p.config.Clients = append(p.config.Clients, models.ClientGroup{
-			Name: name, Count: t.Count, Rate: float64(t.Rate), Even: t.Arrivals == "even",
+			Name: name, Count: t.Count, Rate: t.Rate, Arrivals: t.Arrivals,
 			Callers: t.Callers, Think: t.Think, Start: time.Duration(t.Start),
 			Requests: t.Requests, Timeout: time.Duration(t.Timeout),
-			WaitForReady: t.WaitForReady.on,
+			WaitForReady: t.WaitForReady,
 		})
 		g := &p.config.Clients[len(p.config.Clients)-1]
 		if t.Key != nil {
@@ -145,9 +144,6 @@ func checkClients(name string, t *clientTable) error {
 		return at(bad("cannot stand beside rate: the rate of a closed loop results"), "callers")
 	case t.Rate > 0 && float64(t.Rate)/float64(t.Count) > 1e9:
 		return at(bad("must be at most 1/ns for each client"), "rate")
-	case t.Arrivals != "poisson" && t.Arrivals != "even":
-		return at(bad("unknown arrivals %q%s", t.Arrivals,
-			nearest.Hint(t.Arrivals, []string{"even", "poisson"})), "arrivals")
 	}
 	if err := t.checkKey(at); err != nil {
 		return err
@@ -182,10 +178,10 @@ func (p *point) backends(order []string) error {
 		addresses += t.Count * len(t.Addresses)
 		p.config.Backends = append(p.config.Backends, models.BackendGroup{
 			Name: name, Count: t.Count, Addresses: t.Addresses,
-			Workers: t.Workers, Discipline: t.Discipline, Queue: int(t.Queue),
-			OnFull: fullCodes[t.OnFull], Pushback: t.Pushback.said(),
-			Service: t.Service, Speed: t.Speed, StopsCancelled: t.OnCancel == "stop",
-			DropsOverdue: t.OnExpired == "drop",
+			Workers: t.Workers, Discipline: t.Discipline, Queue: t.Queue,
+			OnFull: t.OnFull, Pushback: t.Pushback,
+			Service: t.Service, Speed: t.Speed, OnCancel: t.OnCancel,
+			OnExpired: t.OnExpired,
 		})
 		g := &p.config.Backends[len(p.config.Backends)-1]
 		t.transport(g)
@@ -210,14 +206,8 @@ func (p *point) backends(order []string) error {
 	return nil
 }
 
-var fullCodes = map[string]policies.Code{
-	policies.ResourceExhausted.String(): policies.ResourceExhausted,
-	policies.Unavailable.String():       policies.Unavailable,
-}
-
 func checkBackends(name string, t *backendTable) error {
 	at := func(e func(key ...string) error, key string) error { return e("backends", name, key) }
-	_, full := fullCodes[t.OnFull]
 	switch {
 	case strings.Contains(name, "/"):
 		return bad("must not contain a slash: backend 2 of group a is a/2")("backends", name)
@@ -231,12 +221,6 @@ func checkBackends(name string, t *backendTable) error {
 		return bad("needs a service time, such as service = \"exp(mean=10ms)\"")("backends", name)
 	case !(t.Speed > 0 && t.Speed <= 1e6):
 		return at(bad("must be greater than 0 and at most 1e6 (is %v)", t.Speed), "speed")
-	case !full:
-		return at(bad("unknown status %q%s", t.OnFull,
-			nearest.Hint(t.OnFull, sortedKeys(fullCodes))), "on_full")
-	case t.OnCancel != "finish" && t.OnCancel != "stop":
-		return at(bad("unknown %q%s", t.OnCancel,
-			nearest.Hint(t.OnCancel, []string{"finish", "stop"})), "on_cancel")
 	}
 	if err := models.CheckLabels(t.Addresses); err != nil {
 		return &keyError{[]string{"backends", name, "addresses"}, err}
@@ -247,11 +231,7 @@ func checkBackends(name string, t *backendTable) error {
 // checkExpired refuses to drop what waits where nothing does.
 func (t *backendTable) checkExpired(name string) error {
 	at := func(e func(key ...string) error) error { return e("backends", name, "on_expired") }
-	switch {
-	case t.OnExpired != "serve" && t.OnExpired != "drop":
-		return at(bad("unknown %q%s", t.OnExpired,
-			nearest.Hint(t.OnExpired, []string{"drop", "serve"})))
-	case t.OnExpired == "drop" && t.Discipline.StartsAtOnce():
+	if t.OnExpired == models.DropExpired && t.Discipline.StartsAtOnce() {
 		return at(bad("has no effect with discipline %q, which begins each request at once",
 			t.Discipline))
 	}

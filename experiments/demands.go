@@ -92,7 +92,7 @@ func (d *demands) group(g *models.ClientGroup, leaf cost, work, capacity float64
 	begun := clients * float64(len(g.At))
 	switch {
 	case g.Rate > 0:
-		begun = g.Rate * seconds
+		begun = float64(g.Rate) * seconds
 	case g.Callers > 0:
 		key = "callers"
 		begun = clients * float64(g.Callers) * seconds / max(1e-6, cycle+g.Think.Mean())
@@ -113,7 +113,7 @@ func (d *demands) group(g *models.ClientGroup, leaf cost, work, capacity float64
 	case g.Rate == 0:
 		return 0
 	case g.Timeout > 0:
-		return min(begun, g.Rate*g.Timeout.Seconds())
+		return min(begun, float64(g.Rate)*g.Timeout.Seconds())
 	}
 	return begun
 }
@@ -163,7 +163,7 @@ func (d *demands) leafOf(policy named[policies.Policy], addresses float64) (leaf
 // reports adds the load reports that backends send to each client.
 func (d *demands) reports(period time.Duration, key []string) {
 	for i := range d.c.Backends {
-		if b := &d.c.Backends[i]; b.LoadOutOfBand {
+		if b := &d.c.Backends[i]; b.LoadReport.Has(models.LoadOutOfBand) {
 			d.timers(max(period, b.LoadMinInterval), float64(b.Count)*d.connected(), key...)
 		}
 	}

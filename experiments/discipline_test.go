@@ -11,7 +11,8 @@ func TestDisciplinesThatMakeNoSense(t *testing.T) {
 	for _, test := range []struct{ lines, want string }{
 		{`discipline = "fcfs"`,
 			`16: backends.slow.discipline: unknown discipline "fcfs"; did you mean fifo?`},
-		{`on_expired = "keep"`, `16: backends.slow.on_expired: unknown "keep" (have drop, serve)`},
+		{`on_expired = "keep"`,
+			`16: backends.slow.on_expired: unknown way "keep" (have serve, drop)`},
 		{"discipline = \"ps\"\non_expired = \"drop\"",
 			`17: backends.slow.on_expired: has no effect with discipline "ps", which begins each`},
 	} {

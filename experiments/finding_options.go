@@ -57,15 +57,14 @@ func (f *finder) clientOptions(g *models.ClientGroup) []option {
 	usual.SetDefaults()
 	hides := false // backends from the group
 	for i := range f.config.Backends {
-		hides = hides || !slices.ContainsFunc(g.ZoneWeights, func(z models.ZoneWeight) bool {
-			return z.Zone == f.config.Backends[i].Zone
-		})
+		_, shown := g.ZoneWeights[f.config.Backends[i].Zone]
+		hides = hides || !shown
 	}
 	noKeepalive := g.KeepaliveTime == 0
 	return []option{
 		{"key", g.Keys != nil && !f.reads(g.KeyHeader), fmt.Sprintf("no policy reads the header "+
 			"%s; ring_hash with request_hash_header = %[1]q does", g.KeyHeader)},
-		{"zone", g.Zone != "" && !f.config.RankByZone && len(g.ZoneWeights) == 0,
+		{"zone", g.Zone != "" && f.config.Rank == models.NoRank && len(g.ZoneWeights) == 0,
 			"nothing ranks backends by the client's zone; resolver.rank = \"zone\" does"},
 		{"zone_weights", len(g.ZoneWeights) > 0 && !hides && !f.uses(policies.Zones), noZones},
 		{"think", g.Callers == 0 && t.Think.Mean() > 0,
@@ -100,7 +99,7 @@ func (f *finder) backendOptions(g *models.BackendGroup, t *backendTable) []optio
 		pings = pings || c.KeepaliveTime > 0
 	}
 	names := f.fromNames() // may bring what is not there
-	endless := t.Queue == unbounded
+	endless := t.Queue == models.Unbounded
 	return []option{
 		{"on_full", endless && t.OnFull != usual.OnFull, notFull},
 		{"pushback", endless && t.Pushback != usual.Pushback, notFull},
@@ -123,20 +122,20 @@ func (f *finder) toldOptions(g *models.BackendGroup, t *backendTable) []option {
 	var usual backendTable
 	usual.SetDefaults()
 	perCall, outOfBand := f.uses(policies.LoadPerCall), f.uses(policies.LoadOutOfBand)
-	zoned := f.config.RankByZone || f.uses(policies.Zones) ||
+	zoned := f.config.Rank == models.RankZone || f.uses(policies.Zones) ||
 		slices.ContainsFunc(f.config.Clients,
 			func(c models.ClientGroup) bool { return len(c.ZoneWeights) > 0 })
 	return []option{
-		{"load_report", (g.LoadPerCall || g.LoadOutOfBand) && !perCall && !outOfBand, noReports},
-		{"load_report", g.LoadPerCall && !g.LoadOutOfBand && !perCall && outOfBand,
+		{"load_report", g.LoadReport != 0 && !perCall && !outOfBand, noReports},
+		{"load_report", g.LoadReport == models.LoadPerCall && !perCall && outOfBand,
 			"the policies listen to reports out of band alone; set it to \"out_of_band\""},
-		{"load_report", g.LoadOutOfBand && !g.LoadPerCall && !outOfBand && perCall,
+		{"load_report", g.LoadReport == models.LoadOutOfBand && !outOfBand && perCall,
 			"the policies listen to reports with replies alone; set it to \"per_call\", or " +
 				"enable_oob_load_report = true of weighted_round_robin"},
 		{"load_window", t.LoadWindow != usual.LoadWindow && t.LoadReport == usual.LoadReport,
 			notGiven},
 		{"min_reporting_interval", t.MinReportingInterval != usual.MinReportingInterval &&
-			!g.LoadOutOfBand, "load_report is not \"out_of_band\""},
+			!g.LoadReport.Has(models.LoadOutOfBand), "load_report is not \"out_of_band\""},
 		{"weight", t.Weight != usual.Weight && !f.uses(policies.Weights),
 			"no policy looks at it; ring_hash does, and pick_first with shuffle_address_list"},
 		{"zone", t.Zone != "" && !zoned, noZones},
@@ -155,7 +154,7 @@ func (f *finder) otherOptions() []option {
 		{"max_seeds", f.top.Precision == "" && f.top.MaxSeeds != usual.MaxSeeds,
 			"there is no precision to reach; set precision"},
 		{"network.tcp_user_timeout", f.config.Network.UserTimeout && !keepalive, noPings},
-		{"resolver.rank", f.config.RankByZone && !f.uses(policies.Child),
+		{"resolver.rank", f.config.Rank == models.RankZone && !f.uses(policies.Child),
 			"no policy has children by name; priority has, such as \"local\" and \"remote\""},
 		{"backoff", f.top.Backoff != usual.Backoff && f.alwaysConnects(),
 			"no attempt to connect fails: no failure refuses or breaks connections"},

@@ -94,10 +94,10 @@ func (f *finder) lack(u *used) (what, set string) {
 	switch u.What {
 	case policies.LoadPerCall:
 		return f.lackReports(u, "per_call",
-			func(g *models.BackendGroup) bool { return g.LoadPerCall })
+			func(g *models.BackendGroup) bool { return g.LoadReport.Has(models.LoadPerCall) })
 	case policies.LoadOutOfBand:
 		return f.lackReports(u, "out_of_band",
-			func(g *models.BackendGroup) bool { return g.LoadOutOfBand })
+			func(g *models.BackendGroup) bool { return g.LoadReport.Has(models.LoadOutOfBand) })
 	case policies.Header:
 		return f.lackHeader(u.Name)
 	case policies.Endpoints:
@@ -183,7 +183,7 @@ func (f *finder) lackCalls(u *used) string {
 		if g.Callers > 0 || len(g.At) > 0 {
 			return ""
 		}
-		n := float64(g.Rate / float64(g.Count) * u.Period.Seconds())
+		n := float64(float64(g.Rate) / float64(g.Count) * u.Period.Seconds())
 		if g.Requests > 0 {
 			n = min(n, float64(g.Requests))
 		}
@@ -224,7 +224,7 @@ func (f *finder) concurrency() (n uint64) {
 // under returns the groups of backends to which a path leads. The ranks that the control plane puts
 // before a path are of each client: they lead anywhere.
 func (f *finder) under(path []string) (all []*models.BackendGroup) {
-	if f.config.RankByZone && len(path) > 0 {
+	if f.config.Rank == models.RankZone && len(path) > 0 {
 		if path[0] != models.LocalRank && path[0] != models.RemoteRank {
 			return nil
 		}
@@ -267,9 +267,8 @@ func (f *finder) zonesShown(u *used) (most int) {
 		told := f.config.Clients[i].ZoneWeights
 		var zones []string
 		for _, g := range f.under(u.Path) {
-			shown := len(told) == 0 || slices.ContainsFunc(told,
-				func(z models.ZoneWeight) bool { return z.Zone == g.Zone })
-			if shown && !slices.Contains(zones, g.Zone) {
+			_, shown := told[g.Zone]
+			if (shown || len(told) == 0) && !slices.Contains(zones, g.Zone) {
 				zones = append(zones, g.Zone)
 			}
 		}

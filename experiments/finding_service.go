@@ -186,7 +186,8 @@ func (f *finder) idleMethod(
 	}) {
 		add(path+".timeout", "clients.%s.timeout, %v, is not longer", first.Name, first.Timeout)
 	}
-	if m.WaitForReady != nil && all(func(g *models.ClientGroup) bool { return g.OwnWait }) {
+	own := func(g *models.ClientGroup) bool { return g.WaitForReady != nil }
+	if m.WaitForReady != nil && all(own) {
 		add(path+".waitForReady", "clients.%s.wait_for_ready goes before it", first.Name)
 	}
 	over := func(wait time.Duration) bool {
@@ -196,7 +197,7 @@ func (f *finder) idleMethod(
 		})
 	}
 	pushed := slices.ContainsFunc(f.config.Backends, func(b models.BackendGroup) bool {
-		return b.Pushback != nil
+		return b.Pushback.Given
 	})
 	if r := m.Retry; r != nil && !pushed {
 		wait := min(r.InitialBackoff, r.MaxBackoff) / 5 * 4 // less 20 % of jitter

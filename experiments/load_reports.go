@@ -3,17 +3,8 @@ package experiments
 import (
 	"time"
 
-	"lbsim/internal/nearest"
 	"lbsim/models"
 )
-
-// loadReports says by which ways a backend reports its load, by what the file says.
-var loadReports = map[string]struct{ perCall, outOfBand bool }{
-	"none":        {},
-	"per_call":    {perCall: true},
-	"out_of_band": {outOfBand: true},
-	"both":        {true, true},
-}
 
 const (
 	// loadWindow is what a backend's load is averaged over. grpc-go has none: there the application
@@ -27,19 +18,14 @@ const (
 
 // reports fills in what a backend reports of its load.
 func (t *backendTable) reports(g *models.BackendGroup) {
-	how := loadReports[t.LoadReport]
-	g.LoadPerCall, g.LoadOutOfBand = how.perCall, how.outOfBand
+	g.LoadReport = t.LoadReport
 	g.LoadWindow = time.Duration(t.LoadWindow)
 	g.LoadMinInterval = time.Duration(t.MinReportingInterval)
 }
 
 // checkReports refuses what makes no sense about that.
 func (t *backendTable) checkReports(name string) error {
-	_, known := loadReports[t.LoadReport]
 	switch {
-	case !known:
-		return bad("unknown %q%s", t.LoadReport,
-			nearest.Hint(t.LoadReport, sortedKeys(loadReports)))("backends", name, "load_report")
 	case t.LoadWindow < leastReporting:
 		return bad("must be at least %v (is %v)", leastReporting,
 			t.LoadWindow)("backends", name, "load_window")

@@ -11,10 +11,11 @@ func TestWrongLoadReports(t *testing.T) {
 	for _, row := range []struct{ old, new, want string }{
 		{`count   = 2
 service`, `load_report = "percall"
-service`, `my.toml:12: backends.fast.load_report: unknown "percall"; did you mean per_call?`},
+service`, `my.toml:12: backends.fast.load_report: ` +
+			`unknown load report "percall"; did you mean per_call?`},
 		{`count   = 2
 service`, `load_report = true
-service`, `my.toml:12: backends.fast.load_report: must be a text in quotes (is true)`},
+service`, `my.toml:12: backends.fast.load_report: unknown load report "true"`},
 		{`count   = 2
 service`, `load_window = "0s"
 service`, `my.toml:12: backends.fast.load_window: must be at least 1ms (is 0s)`},

@@ -22,13 +22,13 @@ func (p *point) offered(counts func(backend int) bool) offered {
 	var o offered
 	for i := range p.config.Clients {
 		g := &p.config.Clients[i]
-		each := g.Rate / float64(g.Count)
+		each := float64(g.Rate) / float64(g.Count)
 		end := math.Inf(1)
 		if g.Requests > 0 {
 			end = g.Start.Seconds() + float64(g.Requests)/each
 		}
 		if g.Start < p.config.Duration && end >= p.config.Duration.Seconds() {
-			o.rate += g.Rate
+			o.rate += float64(g.Rate)
 		}
 		o.callers += g.Count * g.Callers
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"lbsim/models"
+	"lbsim/options"
 	"lbsim/policies"
 )
 
@@ -139,7 +140,7 @@ func (r *resolved) fields(v reflect.Value) {
 	for i, name := range tags(v.Type()) {
 		f := v.Field(i)
 		isTable := f.Kind() == reflect.Map || f.Kind() == reflect.Struct &&
-			f.Type() != reflect.TypeFor[toggle]()
+			f.Type() != reflect.TypeFor[models.Pushback]()
 		if isTable || !written(f) {
 			continue
 		}
@@ -152,10 +153,8 @@ func written(f reflect.Value) bool {
 	switch f.Type() {
 	case distribution:
 		return !f.IsNil()
-	case reflect.TypeFor[models.Rate]():
+	case reflect.TypeFor[options.Rate]():
 		return !f.IsZero()
-	case reflect.TypeFor[toggle]():
-		return f.Interface().(toggle).said
 	case reflect.TypeFor[models.Duration]():
 		return f.Int() != int64(autoBin)
 	}
@@ -179,9 +178,6 @@ func inline(v reflect.Value) string {
 			panic(err)
 		}
 		return quote(string(text))
-	}
-	if t, ok := v.Interface().(toggle); ok {
-		return strconv.FormatBool(t.on)
 	}
 	switch v.Kind() {
 	case reflect.Interface, reflect.Pointer:

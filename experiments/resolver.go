@@ -108,7 +108,8 @@ func (r *resolved) resolver(kind named[models.Resolver], c *models.Config) {
 	r.header("resolver")
 	text, _ := c.Order.MarshalText()
 	r.WriteString("kind = \"" + kind.Kind + "\"\norder = \"" + string(text) + "\"\n")
-	r.WriteString("rank = \"" + rankName(c.RankByZone) + "\"\n")
+	rank, _ := c.Rank.MarshalText()
+	r.WriteString("rank = \"" + string(rank) + "\"\n")
 	if c.WrongPort {
 		r.WriteString("default_port = true\n")
 	}

@@ -44,7 +44,7 @@ func expectedWork(c *models.Config) (rpcs float64) {
 		begun := clients * float64(len(g.At))
 		switch {
 		case g.Rate > 0:
-			begun = g.Rate * seconds
+			begun = float64(g.Rate) * seconds
 		case g.Callers > 0:
 			begun = clients * float64(g.Callers) * seconds / max(1e-6, cycle+g.Think.Mean())
 		}

@@ -1,14 +1,12 @@
 package experiments
 
 import (
-	"fmt"
 	"math"
-	"strconv"
 	"time"
 
 	"lbsim/models"
 	"lbsim/models/dist"
-	"lbsim/policies"
+	"lbsim/options"
 )
 
 const (
@@ -22,13 +20,13 @@ const autoBin models.Duration = math.MinInt64
 
 // top is what may stand in an experiment's file.
 type top struct {
-	Seed     uint64          `toml:"seed"`
-	Seeds    int             `toml:"seeds"`
-	Duration models.Duration `toml:"duration"`
-	Warmup   warmup          `toml:"warmup"`
-	Bin      models.Duration `toml:"bin"`
-	Baseline string          `toml:"baseline"`
-	Texts    hashedTexts     `toml:"addresses_and_keys"`
+	Seed     uint64             `toml:"seed"`
+	Seeds    int                `toml:"seeds"`
+	Duration models.Duration    `toml:"duration"`
+	Warmup   warmup             `toml:"warmup"`
+	Bin      models.Duration    `toml:"bin"`
+	Baseline string             `toml:"baseline"`
+	Texts    models.HashedTexts `toml:"addresses_and_keys"`
 
 	Precision string `toml:"precision"`
 	MaxSeeds  int    `toml:"max_seeds"`
@@ -48,15 +46,15 @@ type top struct {
 // clientTable is [clients.NAME].
 type clientTable struct {
 	Count        int               `toml:"count"`
-	Rate         models.Rate       `toml:"rate"`
-	Arrivals     string            `toml:"arrivals"`
+	Rate         options.Rate      `toml:"rate"`
+	Arrivals     models.Arrivals   `toml:"arrivals"`
 	Callers      int               `toml:"callers"`
 	Think        dist.Distribution `toml:"think"`
 	Start        models.Duration   `toml:"start"`
 	Requests     uint64            `toml:"requests"`
 	Method       string            `toml:"method"`
 	Timeout      models.Duration   `toml:"timeout"`
-	WaitForReady toggle            `toml:"wait_for_ready"`
+	WaitForReady *bool             `toml:"wait_for_ready"`
 	Key          *models.Keys      `toml:"key"`
 	KeyHeader    string            `toml:"key_header"`
 
@@ -75,13 +73,13 @@ type backendTable struct {
 	Addresses  []models.Label    `toml:"addresses"`
 	Workers    int               `toml:"workers"`
 	Discipline models.Discipline `toml:"discipline"`
-	Queue      queueSize         `toml:"queue"`
-	OnFull     string            `toml:"on_full"`
-	Pushback   pushback          `toml:"pushback"`
+	Queue      models.QueueSize  `toml:"queue"`
+	OnFull     models.OnFull     `toml:"on_full"`
+	Pushback   models.Pushback   `toml:"pushback"`
 	Service    dist.Distribution `toml:"service"`
 	Speed      float64           `toml:"speed"`
-	OnCancel   string            `toml:"on_cancel"`
-	OnExpired  string            `toml:"on_expired"`
+	OnCancel   models.OnCancel   `toml:"on_cancel"`
+	OnExpired  models.OnExpired  `toml:"on_expired"`
 
 	Weight     uint32   `toml:"weight"`
 	Zone       string   `toml:"zone"`
@@ -98,15 +96,15 @@ type backendTable struct {
 	PingMinTime           models.Duration   `toml:"ping_min_time"`
 	PingWithoutStream     bool              `toml:"ping_permit_without_stream"`
 
-	LoadReport           string          `toml:"load_report"`
-	LoadWindow           models.Duration `toml:"load_window"`
-	MinReportingInterval models.Duration `toml:"min_reporting_interval"`
+	LoadReport           models.LoadReport `toml:"load_report"`
+	LoadWindow           models.Duration   `toml:"load_window"`
+	MinReportingInterval models.Duration   `toml:"min_reporting_interval"`
 }
 
 // newTop returns what a file means that says nothing.
 func newTop() top {
 	return top{
-		Seed: 1, Seeds: 1, MaxSeeds: 100, Duration: minute, Bin: autoBin, Texts: drawnTexts,
+		Seed: 1, Seeds: 1, MaxSeeds: 100, Duration: minute, Bin: autoBin, Texts: models.DrawnTexts,
 		Network: networkTable{Delay: dist.Constant(0), GiveUp: tcpGiveUp},
 		Backoff: newBackoff(),
 	}
@@ -115,7 +113,7 @@ func newTop() top {
 // SetDefaults fills in what a group is where the file does not say.
 func (c *clientTable) SetDefaults() {
 	*c = clientTable{
-		Count: 1, Arrivals: "poisson", Think: dist.Constant(0), Method: "/lbsim.Service/Method",
+		Count: 1, Think: dist.Constant(0), Method: "/lbsim.Service/Method",
 		IdleTimeout: idleTimeout, KeepaliveTimeout: keepaliveTimeout,
 	}
 }
@@ -124,115 +122,9 @@ func (c *clientTable) SetDefaults() {
 func (b *backendTable) SetDefaults() {
 	*b = backendTable{
 		Count: 1, Addresses: make([]models.Label, 1), // ipv4
-		Workers: 1, Queue: unbounded, OnFull: policies.ResourceExhausted.String(),
-		Pushback: noPushback, Speed: 1, OnCancel: "finish", OnExpired: "serve",
+		Workers: 1, Queue: models.Unbounded,
+		Speed:     1,
 		AgeJitter: ageJitter, PingMinTime: pingMinTime, Weight: 1, ZoneWeight: 1,
-		LoadReport: "none", LoadWindow: loadWindow, MinReportingInterval: minReportingInterval,
+		LoadWindow: loadWindow, MinReportingInterval: minReportingInterval,
 	}
-}
-
-// queueSize is how many requests may wait; written as a number or as "unbounded".
-type queueSize int
-
-const unbounded queueSize = -1
-
-// UnmarshalText reads a queue size.
-func (q *queueSize) UnmarshalText(text []byte) error {
-	n, err := strconv.Atoi(string(text))
-	switch {
-	case string(text) == "unbounded":
-		n = int(unbounded)
-	case err != nil || n < 0 || n > 1<<30:
-		return fmt.Errorf("must be a whole number from 0 on, or \"unbounded\" (is %s)", text)
-	}
-	*q = queueSize(n)
-	return nil
-}
-
-// MarshalText writes the size so that it reads back.
-func (q queueSize) MarshalText() ([]byte, error) {
-	if q == unbounded {
-		return []byte("unbounded"), nil
-	}
-	return strconv.AppendInt(nil, int64(q), 10), nil
-}
-
-// pushback is what a backend that is full says of further attempts; written as the time after which
-// the next may come, as "never" or as "none".
-type pushback time.Duration
-
-const (
-	neverAgain pushback = -1
-	noPushback pushback = -2
-)
-
-// UnmarshalText reads a pushback. On the wire it is a number of milliseconds.
-func (p *pushback) UnmarshalText(text []byte) error {
-	var d models.Duration
-	switch string(text) {
-	case "never":
-		*p = neverAgain
-		return nil
-	case "none":
-		*p = noPushback
-		return nil
-	}
-	if err := d.UnmarshalText(text); err != nil {
-		return fmt.Errorf("%w, or \"never\", or \"none\"", err)
-	}
-	if time.Duration(d)%time.Millisecond != 0 {
-		return fmt.Errorf("must be whole milliseconds (is %v)", time.Duration(d))
-	}
-	*p = pushback(d)
-	return nil
-}
-
-// MarshalText writes the pushback so that it reads back.
-func (p pushback) MarshalText() ([]byte, error) {
-	switch p {
-	case neverAgain:
-		return []byte("never"), nil
-	case noPushback:
-		return []byte("none"), nil
-	}
-	return models.Duration(p).MarshalText()
-}
-
-// said returns the pushback as the backend takes it: nil for none, negative for never.
-func (p pushback) said() *time.Duration {
-	if p == noPushback {
-		return nil
-	}
-	return new(time.Duration(p))
-}
-
-// toggle is true or false, or unsaid.
-type toggle struct{ said, on bool }
-
-// UnmarshalText reads a toggle.
-func (t *toggle) UnmarshalText(text []byte) error {
-	on, err := strconv.ParseBool(string(text))
-	if err != nil {
-		return fmt.Errorf("must be true or false (is %s)", text)
-	}
-	*t = toggle{true, on}
-	return nil
-}
-
-// hashedTexts says what policies hash: drawn from the seed, as each deployment has other addresses
-// and keys, or the same for all seeds.
-type hashedTexts string
-
-const (
-	drawnTexts hashedTexts = "drawn"
-	fixedTexts hashedTexts = "fixed"
-)
-
-// UnmarshalText reads it.
-func (h *hashedTexts) UnmarshalText(text []byte) error {
-	*h = hashedTexts(text)
-	if *h != drawnTexts && *h != fixedTexts {
-		return fmt.Errorf("must be %q or %q (is %q)", drawnTexts, fixedTexts, text)
-	}
-	return nil
 }

@@ -87,7 +87,7 @@ func (p *point) readService(s *source) error {
 
 // configure gives a group of clients what the service config says of their method.
 func (p *point) configure(g *models.ClientGroup, t *clientTable) {
-	g.Method, g.OwnWait = t.Method, t.WaitForReady.said
+	g.Method = t.Method
 	if p.service != nil {
 		g.Configure(p.service)
 	}

@@ -75,7 +75,7 @@ func TestIntervalsHoldWhereAHashPutsThings(t *testing.T) {
 
 func TestWhatAddressesAndKeysMayBe(t *testing.T) {
 	_, err := Load(fileOf(t, "addresses_and_keys = \"random\"\n"+prompts), Options{})
-	const want = `1: addresses_and_keys: must be "drawn" or "fixed" (is "random")`
+	const want = `1: addresses_and_keys: unknown texts "random" (have fixed, drawn)`
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}

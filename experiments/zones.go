@@ -28,11 +28,7 @@ func (t *backendTable) checkPlace(name string) error {
 // place fills in where clients are and what the control plane tells them of zones.
 func (t *clientTable) place(g *models.ClientGroup) {
 	g.Zone = t.Zone
-	for _, zone := range sortedKeys(t.ZoneWeights) {
-		g.ZoneWeights = append(g.ZoneWeights, models.ZoneWeight{
-			Zone: zone, Weight: t.ZoneWeights[zone],
-		})
-	}
+	g.ZoneWeights = t.ZoneWeights
 }
 
 func (t *clientTable) checkZones(name string) error {
@@ -54,23 +50,14 @@ func (p *point) zones() error {
 		}
 	}
 	for _, g := range p.config.Clients {
-		for _, z := range g.ZoneWeights {
-			if !slices.Contains(known, z.Zone) {
-				return bad("no backends are in zone %q%s", z.Zone, nearest.Hint(z.Zone, known))(
-					"clients", g.Name, "zone_weights", z.Zone)
+		for _, zone := range sortedKeys(g.ZoneWeights) {
+			if !slices.Contains(known, zone) {
+				return bad("no backends are in zone %q%s", zone, nearest.Hint(zone, known))(
+					"clients", g.Name, "zone_weights", zone)
 			}
 		}
 	}
 	return nil
-}
-
-var ranks = []string{"none", "zone"}
-
-func rankName(byZone bool) string {
-	if byZone {
-		return ranks[1]
-	}
-	return ranks[0]
 }
 
 // rank takes the option that has the resolver tell each client which backends are in its zone.
@@ -79,12 +66,11 @@ func (p *point) rank(options map[string]any) error {
 	if err != nil || !has {
 		return err
 	}
-	if !slices.Contains(ranks, text) {
-		return bad("unknown rank %q%s", text, nearest.Hint(text, ranks))("resolver", "rank")
+	if err := p.config.Rank.UnmarshalText([]byte(text)); err != nil {
+		return &keyError{[]string{"resolver", "rank"}, err}
 	}
-	p.config.RankByZone = text == rankName(true)
 	for _, g := range p.config.Clients {
-		if p.config.RankByZone && g.Zone == "" {
+		if p.config.Rank == models.RankZone && g.Zone == "" {
 			return bad("must be given: the resolver ranks by zone")("clients", g.Name, "zone")
 		}
 	}

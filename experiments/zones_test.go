@@ -32,8 +32,8 @@ func TestZonesAreRead(t *testing.T) {
 	c := e.Variant(0).config
 	g, b, o := c.Clients[0], c.Backends[0], c.Backends[1]
 	got := fmt.Sprint(g.Zone, g.ZoneWeights, b.Zone, b.ZoneWeight, b.Weight, b.Path,
-		o.Zone, o.ZoneWeight, o.Weight, o.Path, c.RankByZone)
-	if want := "a[{a 3} {b 2}]a4 5 [x y]b1 1 [] true"; got != want {
+		o.Zone, o.ZoneWeight, o.Weight, o.Path, c.Rank)
+	if want := "amap[a:3 b:2]a4 5 [x y]b1 1 [] 1"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	p := c.Policy.(policies.Priority)

@@ -26,11 +26,11 @@ func TestNoAllocationPerRPC(t *testing.T) {
 		}, policies.DeadlineExceeded},
 		{"and the backend stops", func(cfg *models.Config) {
 			cfg.Clients[0].Timeout = 10 * time.Millisecond
-			cfg.Backends[0].StopsCancelled = true
+			cfg.Backends[0].OnCancel = models.StopCancelled
 		}, policies.DeadlineExceeded},
 		{"the queue is full", func(cfg *models.Config) {
 			cfg.Clients[0].Rate *= 2
-			cfg.Backends[0].Queue, cfg.Backends[0].OnFull = 1, policies.ResourceExhausted
+			cfg.Backends[0].Queue = 1
 		}, policies.ResourceExhausted},
 		{"a closed loop", func(cfg *models.Config) {
 			cfg.Clients[0].Rate, cfg.Clients[0].Callers = 0, 10
@@ -44,7 +44,7 @@ func TestNoAllocationPerRPC(t *testing.T) {
 		{"waiting for ready", func(cfg *models.Config) {
 			cfg.Network.Connect = parse(t, "1h")
 			cfg.Clients[0].Timeout = 10 * time.Millisecond
-			cfg.Clients[0].WaitForReady = true
+			cfg.Clients[0].WaitForReady = new(true)
 		}, policies.DeadlineExceeded},
 		{"waiting for a stream", func(cfg *models.Config) {
 			cfg.Clients[0].Timeout = 20 * time.Millisecond

@@ -108,10 +108,10 @@ func (b *backend) handle(h handle, r *rpc) {
 	case b.group.Discipline.StartsAtOnce():
 		b.schedule(h, r)
 	case int(b.busy) < b.group.Workers || b.group.Queue < 0 ||
-		int(b.queue.n-b.dropped) < b.group.Queue:
+		int(b.queue.n-b.dropped) < int(b.group.Queue):
 		b.take(h, r)
 	default:
-		b.refuse(h, r, b.group.OnFull, queueFull)
+		b.refuse(h, r, b.group.OnFull.Code(), queueFull)
 	}
 }
 
@@ -235,7 +235,7 @@ func (b *backend) free() {
 		case r.place == dropped:
 			b.dropped--
 			b.w.rpcs.release(h)
-		case b.group.DropsOverdue && r.overdue():
+		case b.group.OnExpired == DropExpired && r.overdue():
 			b.dropOverdue(h, r)
 		default:
 			b.serve(h, r, b.w.rpcs.extra[h].drawn)

@@ -4,26 +4,37 @@ import (
 	"time"
 )
 
-// Backoff is how a SubConn spaces its attempts to connect (in grpc-go, ConnectParams).
+// Backoff is how a SubConn spaces its attempts to connect (in grpc-go, ConnectParams): the keys of
+// [backoff] in an experiment.
 type Backoff struct {
-	// Base is how long it waits after the first attempt that failed: exactly, without jitter.
-	Base time.Duration
-	// Multiplier is how many times as long it waits after each further one, up to Max, >= 1.
-	Multiplier float64
-	Max        time.Duration
-	// Jitter is by what part a wait is longer or shorter at random, 0 to 1. It comes after Max.
-	Jitter float64
-	// MinConnectTimeout is the least time that an attempt gets. It gets as long as the wait after
-	// it if that is longer.
-	MinConnectTimeout time.Duration
+	// Base is how long it waits after the first attempt that failed: exactly, without jitter. > 0;
+	// 1s by default.
+	Base time.Duration `toml:"base"`
+	// Multiplier is how many times as long it waits after each further one, up to Max: 1 to 1e6;
+	// 1.6 by default.
+	Multiplier float64 `toml:"multiplier"`
+	// Jitter is by what part a wait is longer or shorter at random, 0 to 1; 0.2 by default. It
+	// comes after Max.
+	Jitter float64 `toml:"jitter"`
+	// Max is at least Base; 2m by default.
+	Max time.Duration `toml:"max"`
+	// MinConnectTimeout is the least time that an attempt gets, >= 0; 20s by default. It gets as
+	// long as the wait after it if that is longer.
+	MinConnectTimeout time.Duration `toml:"min_connect_timeout"`
 }
 
-// DefaultBackoff is that of grpc-go v1.85.0 (backoff.DefaultConfig).
-func DefaultBackoff() Backoff {
-	return Backoff{
+// SetDefaults makes the backoff that of grpc-go v1.85.0 (backoff.DefaultConfig).
+func (b *Backoff) SetDefaults() {
+	*b = Backoff{
 		Base: time.Second, Multiplier: 1.6, Max: 120 * time.Second, Jitter: 0.2,
 		MinConnectTimeout: 20 * time.Second,
 	}
+}
+
+// DefaultBackoff returns the backoff with its defaults.
+func DefaultBackoff() (b Backoff) {
+	b.SetDefaults()
+	return b
 }
 
 // after is how long to wait after an attempt that failed, if n had failed before it.

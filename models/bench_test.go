@@ -9,6 +9,7 @@ import (
 	"lbsim/models"
 	"lbsim/models/dist"
 	"lbsim/models/resolvers"
+	"lbsim/options"
 	"lbsim/policies"
 )
 
@@ -22,7 +23,7 @@ func benchConfig(tb testing.TB, policy policies.Policy) *models.Config {
 		Seed: 1, Duration: time.Hour, Bin: time.Second,
 		Clients: []models.ClientGroup{{
 			Name: "web", Count: 100, Timeout: time.Second,
-			Rate: load * backends * workers / service.Mean(),
+			Rate: options.Rate(load * backends * workers / service.Mean()),
 		}},
 		Backends: []models.BackendGroup{{
 			Name: "b", Count: backends, Workers: workers, Queue: -1, Speed: 1, Service: service,
@@ -47,7 +48,7 @@ func BenchmarkWorld(b *testing.B) {
 	for _, backends := range []int{10, 50, 100, 1000, 5000} {
 		b.Run(fmt.Sprint(backends), func(b *testing.B) {
 			cfg := benchConfig(b, policies.LeastRequest{ChoiceCount: 2})
-			cfg.Clients[0].Rate *= float64(backends) / float64(cfg.Backends[0].Count)
+			cfg.Clients[0].Rate *= options.Rate(backends) / options.Rate(cfg.Backends[0].Count)
 			cfg.Backends[0].Count = backends
 			w := models.New(cfg)
 			w.Run(10_000 * backends) // connect, and let the slabs grow

@@ -152,7 +152,7 @@ func (c *client) callAttemptEnded(h handle, e ending) {
 	r, i := c.w.rpcs.at(h), c.callOf(h)
 	var push *time.Duration
 	if e.reason == policies.BackendFull {
-		push = c.w.backendOf(r).group.Pushback
+		push = c.w.backendOf(r).group.Pushback.toStatus()
 	}
 	c.removeAttempt(i, h)
 	k := &c.calls[i]

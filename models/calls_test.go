@@ -9,6 +9,7 @@ import (
 	"lbsim/models"
 	"lbsim/models/resolvers"
 	"lbsim/models/serviceconfig"
+	"lbsim/options"
 	"lbsim/policies"
 
 	"pgregory.net/rapid"
@@ -24,9 +25,11 @@ func TestListsThatChangeFailNoRPC(t *testing.T) {
 			Seed: 1, Duration: 10 * time.Second, Bin: 100 * time.Millisecond,
 			Warmup: time.Duration(d.int("warm-up", 0, 1)) * time.Second,
 			Clients: []models.ClientGroup{{
-				Name: "c", Count: d.int("clients", 1, 3), Rate: float64(d.int("rate", 50, 500)),
-				Requests: 50, Even: d.bool("even"), WaitForReady: waits,
-				Timeout: rapid.SampledFrom([]time.Duration{0, time.Hour}).Draw(t, "timeout"),
+				Name: "c", Count: d.int("clients", 1, 3),
+				Rate:     options.Rate(d.int("rate", 50, 500)),
+				Requests: 50, WaitForReady: &waits,
+				Arrivals: pick(d.bool("even"), models.EvenArrivals, models.PoissonArrivals),
+				Timeout:  rapid.SampledFrom([]time.Duration{0, time.Hour}).Draw(t, "timeout"),
 			}},
 			Backends: []models.BackendGroup{{
 				Name: "b", Count: 3, Workers: 1000, Queue: -1, Speed: 1,

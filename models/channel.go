@@ -260,7 +260,7 @@ func (c *channel) done(h handle, e ending) {
 func (c *channel) cancel(h handle) {
 	r := c.w.rpcs.at(h)
 	b := c.w.backendOf(r)
-	if b.group.StopsCancelled && r.place != awaitsStream {
+	if b.group.OnCancel == StopCancelled && r.place != awaitsStream {
 		r.holders++
 		if c.w.net.cuts+c.conns > 0 && c.holdIfBlocked(h, r, heldCancel) {
 			return

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"lbsim/models/dist"
 	"lbsim/policies"
 	"lbsim/sim"
 )
@@ -30,6 +31,7 @@ type client struct {
 	gap       float64       // open loop: mean time between arrivals, in ns
 	nextGap   time.Duration // open loop with Poisson arrivals: the gap after the next arrival
 	offset    float64       // even arrivals: time from the group's start to the first, in ns
+	think     dist.Distribution
 }
 
 // Events of a client. The argument is the handle of an RPC, save where a call stands.
@@ -50,7 +52,7 @@ const saltClient = 0x636c69656e74 // any constant would do
 func newClient(w *World, g *ClientGroup, v *view, inGroup int) *client {
 	n := len(w.clients)
 	c := &client{
-		w: w, k: w.k, number: int32(n), group: g, requests: g.requests(),
+		w: w, k: w.k, number: int32(n), group: g, requests: g.requests(), think: orZero(g.Think),
 		rand: w.k.Rand(fmt.Sprintf("client/%d/arrivals", n)),
 		luck: sim.Mix(sim.Mix(w.cfg.Seed, saltClient), uint64(n)),
 	}
@@ -69,7 +71,7 @@ func newClient(w *World, g *ClientGroup, v *view, inGroup int) *client {
 		}
 		return c
 	}
-	c.gap = 1e9 * float64(g.Count) / g.Rate
+	c.gap = 1e9 * float64(g.Count) / float64(g.Rate)
 	c.offset = c.gap * float64(inGroup) / float64(g.Count)
 	c.drawGap()
 	w.k.At(c.nextArrival(start), c.id, clientArrive, 0)
@@ -79,7 +81,7 @@ func newClient(w *World, g *ClientGroup, v *view, inGroup int) *client {
 // nextArrival returns when an open loop begins its next RPC. With even arrivals the clients of a
 // group take turns, so the arrivals of the whole group are even.
 func (c *client) nextArrival(now sim.Time) sim.Time {
-	if c.group.Even {
+	if c.group.Arrivals == EvenArrivals {
 		since := c.offset + float64(float64(c.begun)*c.gap)
 		return sim.Time(c.group.Start).Add(nanoseconds(since))
 	}
@@ -278,7 +280,7 @@ const callCost = 10 * time.Microsecond
 // that take no time would repeat for ever at one instant; so the client does them one after the
 // other, each in callCost.
 func (c *client) pause(start sim.Time) time.Duration {
-	think, now := c.group.Think.Quantile(c.rand.Unit()), c.k.Now()
+	think, now := c.think.Quantile(c.rand.Unit()), c.k.Now()
 	if think > 0 || start < now {
 		return think
 	}

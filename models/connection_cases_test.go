@@ -20,7 +20,9 @@ import (
 func caseWorld(duration, service time.Duration, backends, clients int) *models.Config {
 	return &models.Config{
 		Seed: 1, Duration: duration, Bin: duration,
-		Clients: []models.ClientGroup{{Name: "c", Count: clients, Rate: 1, Even: true}},
+		Clients: []models.ClientGroup{{
+			Name: "c", Count: clients, Rate: 1, Arrivals: models.EvenArrivals,
+		}},
 		Backends: []models.BackendGroup{{
 			Name: "b", Count: backends, Workers: 100_000, Queue: -1, Speed: 1,
 			Service: dist.Constant(service), PingMinTime: 5 * time.Minute,

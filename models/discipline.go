@@ -1,11 +1,8 @@
 package models
 
 import (
-	"fmt"
-	"slices"
 	"time"
 
-	"lbsim/internal/nearest"
 	"lbsim/policies"
 )
 
@@ -30,20 +27,14 @@ const (
 var disciplines = []string{"fifo", "lifo", "lifo_preemptive", "ps"}
 
 // String returns the discipline as a user writes it.
-func (d Discipline) String() string { return disciplines[d] }
+func (d Discipline) String() string { return word(d, disciplines) }
 
 // MarshalText writes the discipline so that it reads back.
 func (d Discipline) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
 // UnmarshalText reads a discipline.
 func (d *Discipline) UnmarshalText(text []byte) error {
-	i := slices.Index(disciplines, string(text))
-	if i < 0 {
-		return fmt.Errorf("unknown discipline %q%s", text,
-			nearest.Hint(string(text), disciplines))
-	}
-	*d = Discipline(i)
-	return nil
+	return readWord(d, "discipline", text, disciplines)
 }
 
 // StartsAtOnce reports whether a request starts on arrival, so that its service may be slowed or
@@ -76,8 +67,8 @@ func newScheduler(b *backend) scheduler {
 
 // schedule starts a request if fewer than Workers + Queue are there, and refuses it otherwise.
 func (b *backend) schedule(h handle, r *rpc) {
-	if b.group.Queue >= 0 && b.scheduled >= b.group.Workers+b.group.Queue {
-		b.refuse(h, r, b.group.OnFull, queueFull)
+	if b.group.Queue >= 0 && b.scheduled >= b.group.Workers+int(b.group.Queue) {
+		b.refuse(h, r, b.group.OnFull.Code(), queueFull)
 		return
 	}
 	b.startScheduled(h, r)

@@ -30,7 +30,7 @@ func (w *World) statusOf(r *rpc, e ending) *policies.Status {
 	*s = policies.Status{Code: e.code, Text: doneTexts[e.reason], Reason: e.reason}
 	switch {
 	case e.reason == policies.BackendFull:
-		s.Pushback = w.backendOf(r).group.Pushback
+		s.Pushback = w.backendOf(r).group.Pushback.toStatus()
 	case e.code == policies.Canceled && e.reason == policies.InFlight:
 		s.Text = "context canceled"
 	}

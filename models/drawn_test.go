@@ -11,6 +11,7 @@ import (
 	"lbsim/models/failures"
 	"lbsim/models/resolvers"
 	"lbsim/models/serviceconfig"
+	"lbsim/options"
 	"lbsim/policies"
 
 	"pgregory.net/rapid"
@@ -61,6 +62,14 @@ func (d *drawn) int(what string, from, to int) int {
 
 func (d *drawn) bool(what string) bool { return rapid.Bool().Draw(d.T, what) }
 
+// pick returns one of two values.
+func pick[T any](first bool, a, b T) T {
+	if first {
+		return a
+	}
+	return b
+}
+
 func (d *drawn) dist(texts ...string) dist.Distribution {
 	text := rapid.SampledFrom(texts).Draw(d.T, "distribution")
 	v, err := dist.Parse(text, nil)
@@ -73,14 +82,15 @@ func (d *drawn) dist(texts ...string) dist.Distribution {
 func (d *drawn) clients(i int) models.ClientGroup {
 	g := models.ClientGroup{
 		Name: fmt.Sprint("c", i), Count: d.int("clients", 1, 3),
-		Requests: uint64(d.int("requests", 1, 60)), WaitForReady: d.bool("wait for ready"),
+		Requests: uint64(d.int("requests", 1, 60)), WaitForReady: new(d.bool("wait for ready")),
 		Start: time.Duration(d.int("start", 0, 50)) * time.Millisecond,
 		Keys:  keys(d, "uniform(n=9)"), KeyHeader: keyHeader,
 		Timeout: rapid.SampledFrom([]time.Duration{0, 1e6, 3e6, 1e7, 1e8}).Draw(d.T, "timeout"),
 	}
 	d.again(&g)
 	if d.bool("open loop") {
-		g.Rate, g.Even = float64(d.int("rate", 50, 5000)), d.bool("even")
+		g.Rate = options.Rate(d.int("rate", 50, 5000))
+		g.Arrivals = pick(d.bool("even"), models.EvenArrivals, models.PoissonArrivals)
 	} else {
 		g.Callers, g.Think = d.int("callers", 1, 4), d.dist("0s", "1ms", "exp(mean=3ms)")
 	}
@@ -112,12 +122,12 @@ func (d *drawn) again(g *models.ClientGroup) {
 func (d *drawn) backends(i int) models.BackendGroup {
 	return placed(models.BackendGroup{
 		Name: fmt.Sprint("b", i), Count: d.int("backends", 1, 3),
-		Workers: d.int("workers", 1, 3), Queue: d.int("queue", -1, 3),
-		OnFull:         policies.ResourceExhausted,
-		Addresses:      rapid.SampledFrom([][]models.Label{nil, {1, 0}}).Draw(d.T, "addresses"),
-		Service:        d.dist("0s", "1ms", "exp(mean=2ms)", "lognormal(p50=1ms, p99=20ms)"),
-		Speed:          rapid.SampledFrom([]float64{0.5, 1, 2}).Draw(d.T, "speed"),
-		StopsCancelled: d.bool("stops cancelled"), DropsOverdue: d.bool("drops overdue"),
+		Workers: d.int("workers", 1, 3), Queue: models.QueueSize(d.int("queue", -1, 3)),
+		Addresses:  rapid.SampledFrom([][]models.Label{nil, {1, 0}}).Draw(d.T, "addresses"),
+		Service:    d.dist("0s", "1ms", "exp(mean=2ms)", "lognormal(p50=1ms, p99=20ms)"),
+		Speed:      rapid.SampledFrom([]float64{0.5, 1, 2}).Draw(d.T, "speed"),
+		OnCancel:   pick(d.bool("stops cancelled"), models.StopCancelled, models.FinishCancelled),
+		OnExpired:  pick(d.bool("drops overdue"), models.DropExpired, models.ServeExpired),
 		Discipline: models.Discipline(d.int("discipline", 0, 3)),
 	})
 }

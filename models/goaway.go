@@ -84,7 +84,7 @@ func (cn *conn) graceOver() {
 func (cn *conn) forceClose() {
 	cn.server.age = 0
 	cn.sendToClient(connLost)
-	if cn.b.group.StopsCancelled {
+	if cn.b.group.OnCancel == StopCancelled {
 		cn.stopWork()
 	}
 }

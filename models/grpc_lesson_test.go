@@ -49,7 +49,7 @@ import (
 // instances is the client of the homework: three backends behind dns, a deadline of 2 s.
 func instances(t *testing.T, policy policies.Policy, seed, calls uint64) *models.Config {
 	cfg := oneCaller(t, policy, seed, calls)
-	cfg.Clients[0].Timeout, cfg.Clients[0].WaitForReady = 2*time.Second, true
+	cfg.Clients[0].Timeout, cfg.Clients[0].WaitForReady = 2*time.Second, new(true)
 	dns := kindOf[resolvers.DNS]("dns")
 	dns.Lookup = parse(t, "5ms")
 	cfg.Resolver = dns
@@ -73,7 +73,7 @@ func TestLessonSixCallsOverThreeBackends(t *testing.T) {
 // The lesson is wrong here: calls that do not wait for ready do wait in IDLE and CONNECTING.
 func TestLessonFailFastWaitsForTheConnection(t *testing.T) {
 	cfg := instances(t, policies.RoundRobin{}, 1, 7)
-	cfg.Clients[0].WaitForReady = false
+	cfg.Clients[0].WaitForReady = new(false)
 	cfg.Network.Connect = parse(t, "300ms")
 	calls := played(t, cfg)
 	if c := calls[0]; c.Code != policies.OK || c.Sent != sim.Time(305*time.Millisecond) {
@@ -155,7 +155,7 @@ func TestLessonHomework1(t *testing.T) {
 func TestLessonHomework2(t *testing.T) {
 	for seed := range uint64(20) {
 		cfg := instances(t, policies.RoundRobin{}, seed, 61)
-		cfg.Clients[0].WaitForReady = false
+		cfg.Clients[0].WaitForReady = new(false)
 		inTurns(&cfg.Clients[0], 100*time.Millisecond)
 		// It stops between the calls of 0.9 s and 1 s.
 		crash(cfg, 950*time.Millisecond, 2950*time.Millisecond)

@@ -206,7 +206,7 @@ func TestNXDomainFailsUntilTheNameExists(t *testing.T) {
 	for _, wait := range []bool{false, true} {
 		cfg := oneCaller(t, policies.RoundRobin{}, 1, 40)
 		inTurns(&cfg.Clients[0], 100*time.Millisecond)
-		cfg.Clients[0].WaitForReady = wait
+		cfg.Clients[0].WaitForReady = &wait
 		dns := kindOf[resolvers.DNS]("dns")
 		dns.Records = map[string][]string{"1s": {"b"}}
 		cfg.Resolver = dns

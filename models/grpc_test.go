@@ -7,6 +7,7 @@ import (
 	"lbsim/models"
 	"lbsim/models/failures"
 	"lbsim/models/resolvers"
+	"lbsim/options"
 	"lbsim/policies"
 	"lbsim/sim"
 )
@@ -40,7 +41,8 @@ func oneCaller(tb testing.TB, policy policies.Policy, seed, n uint64) *models.Co
 
 // inTurns makes the calls of a client begin at fixed times instead.
 func inTurns(g *models.ClientGroup, every time.Duration) {
-	g.Callers, g.Even, g.Rate = 0, true, float64(time.Second)/float64(every)
+	g.Callers, g.Arrivals = 0, models.EvenArrivals
+	g.Rate = options.Rate(float64(time.Second) / float64(every))
 }
 
 // played returns the calls of a world, which must all have ended.

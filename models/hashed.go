@@ -14,7 +14,7 @@ func (r renumbering) of(n uint64) uint64 { return n*r.stride + r.offset }
 // hosts are the numbers of backends' and L4 balancers' hosts in their addresses: up to mostHosts,
 // of which the bits are drawn. As fixed ones they begin with 1.
 func (c *Config) hosts() renumbering {
-	if !c.DrawTexts {
+	if c.Texts == FixedTexts {
 		return renumbering{1, 1}
 	}
 	return drawn(c.Seed, saltHosts)
@@ -22,7 +22,7 @@ func (c *Config) hosts() renumbering {
 
 // keys are the numbers in the texts of keys.
 func (c *Config) keys() renumbering {
-	if !c.DrawTexts {
+	if c.Texts == FixedTexts {
 		return renumbering{1, 0}
 	}
 	return drawn(c.Seed, saltKeys)

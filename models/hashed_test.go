@@ -5,7 +5,7 @@ import "testing"
 // All hosts that there may be have addresses of their own, and all keys numbers, whatever the seed.
 func TestDrawnTextsAreUnique(t *testing.T) {
 	for seed := range uint64(3) {
-		c := &Config{Seed: seed, DrawTexts: true}
+		c := &Config{Seed: seed, Texts: DrawnTexts}
 		seen := make([]bool, mostHosts)
 		for n := range uint64(mostHosts) {
 			host := c.hosts().of(n) % mostHosts
@@ -22,7 +22,7 @@ func TestDrawnTextsAreUnique(t *testing.T) {
 			t.Errorf("seed %d: %d texts for 100,000 keys", seed, len(keys))
 		}
 	}
-	one, other := &Config{Seed: 1, DrawTexts: true}, &Config{Seed: 2, DrawTexts: true}
+	one, other := &Config{Seed: 1, Texts: DrawnTexts}, &Config{Seed: 2, Texts: DrawnTexts}
 	if one.hosts() == other.hosts() || one.keys() == other.keys() {
 		t.Error("two seeds draw the same")
 	}

@@ -23,7 +23,7 @@ func hedged(t *testing.T, h serviceconfig.Hedging) *models.Config {
 	cfg.Network = models.Network{Delay: parse(t, "1ms"), Connect: parse(t, "0s")}
 	slow := models.BackendGroup{
 		Name: "slow", Count: 2, Workers: 1, Queue: -1, Speed: 1, Service: parse(t, "1h"),
-		StopsCancelled: true,
+		OnCancel: models.StopCancelled,
 	}
 	quick := slow
 	quick.Name, quick.Count, quick.Service = "quick", 1, parse(t, "10ms")
@@ -106,8 +106,8 @@ func fullOf(t *testing.T, h serviceconfig.Hedging) *models.Config {
 	cfg := hedged(t, h)
 	for i := range cfg.Backends {
 		b := &cfg.Backends[i]
-		b.OnFull, b.Queue = policies.Unavailable, 0
-		b.Service, b.StopsCancelled = parse(t, "1h"), false
+		b.OnFull, b.Queue = models.FullUnavailable, 0
+		b.Service, b.OnCancel = parse(t, "1h"), models.FinishCancelled
 	}
 	busy := cfg.Clients[0]
 	busy.Name, busy.Hedging, busy.Timeout = "busy", nil, 0

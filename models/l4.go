@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"lbsim/internal/nearest"
 	"lbsim/policies"
 	"lbsim/sim"
 )
@@ -17,11 +16,14 @@ import (
 // refuses. It takes no time itself, and nothing befalls it.
 //
 // In the lists of resolvers its address stands in the place of its backends, once.
+//
+// Fields with a tag are the keys of [l4.NAME] in an experiment.
 type L4Balancer struct {
 	Name string
 	// Backends are those behind it, named as for [Config.Select]. No other one has them too.
-	Backends []string
-	Choice   L4Choice
+	Backends []string `toml:"backends"`
+	// Choice is how it chooses among them; random by default.
+	Choice L4Choice `toml:"choice"`
 }
 
 // MostL4 is how many there may be: a SubConn has a byte for the one that it connects to.
@@ -69,19 +71,14 @@ const (
 var l4Choices = []string{"random", "round_robin", "least_connections"}
 
 // String returns the choice as a user writes it.
-func (c L4Choice) String() string { return l4Choices[c] }
+func (c L4Choice) String() string { return word(c, l4Choices) }
 
 // MarshalText writes the choice so that it reads back.
 func (c L4Choice) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
 // UnmarshalText reads a choice.
 func (c *L4Choice) UnmarshalText(text []byte) error {
-	i := slices.Index(l4Choices, string(text))
-	if i < 0 {
-		return fmt.Errorf("unknown choice %q%s", text, nearest.Hint(string(text), l4Choices))
-	}
-	*c = L4Choice(i)
-	return nil
+	return readWord(c, "choice", text, l4Choices)
 }
 
 // l4 is an L4 balancer at work.

@@ -45,7 +45,7 @@ const (
 )
 
 // reports says whether the backends of the group report their load in any way.
-func (g *BackendGroup) reports() bool { return g.LoadPerCall || g.LoadOutOfBand }
+func (g *BackendGroup) reports() bool { return g.LoadReport != 0 }
 
 // measured returns what the backend reports now.
 func (b *backend) measured() loadReport {
@@ -58,7 +58,7 @@ func (b *backend) measured() loadReport {
 // answered measures an answer, and notes the report that goes along with it.
 func (b *backend) measureReply(h handle, code policies.Code) {
 	b.meter.answer(b.w.k.Now(), code)
-	if !b.group.LoadPerCall {
+	if !b.group.LoadReport.Has(LoadPerCall) {
 		return
 	}
 	for int(h) >= len(b.w.loads) {
@@ -79,7 +79,7 @@ func (w *World) read(r loadReport) *policies.Load {
 
 // loadOf returns the report that came with the reply to an RPC, nil where there was none.
 func (c *channel) loadOf(h handle, r *rpc) *policies.Load {
-	if !c.w.backendOf(r).group.LoadPerCall {
+	if !c.w.backendOf(r).group.LoadReport.Has(LoadPerCall) {
 		return nil
 	}
 	return c.w.read(c.w.loads[h])
@@ -144,7 +144,7 @@ func (cn *conn) loadRequested() {
 		return // its cancellation is close behind, or the process has ended
 	}
 	cn.probed()
-	if !cn.b.group.LoadOutOfBand {
+	if !cn.b.group.LoadReport.Has(LoadOutOfBand) {
 		cn.sendToClient(connNoLoad)
 		return
 	}

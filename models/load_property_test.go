@@ -13,7 +13,8 @@ import (
 
 // reporting makes backends report their load, or not.
 func (d *drawn) reporting(g models.BackendGroup) models.BackendGroup {
-	g.LoadPerCall, g.LoadOutOfBand = d.bool("per call"), d.bool("out of band")
+	g.LoadReport = pick(d.bool("per call"), models.LoadPerCall, 0) |
+		pick(d.bool("out of band"), models.LoadOutOfBand, 0)
 	g.LoadMinInterval = time.Duration(d.int("seconds between reports", 10, 60)) * time.Second
 	g.LoadWindow = time.Duration(d.int("window", 1, 100)) * time.Millisecond
 	return g
@@ -36,7 +37,7 @@ func listenToLoad(cfg *models.Config, outOfBand bool) {
 	w.EnableOOB, w.OOBPeriod, w.UpdatePeriod = outOfBand, 10*time.Millisecond, time.Hour
 	cfg.Policy = w
 	g := &cfg.Backends[0]
-	g.LoadPerCall, g.LoadOutOfBand = !outOfBand, outOfBand
+	g.LoadReport = pick(outOfBand, models.LoadOutOfBand, models.LoadPerCall)
 	g.LoadWindow, g.LoadMinInterval = time.Second, time.Millisecond
 }
 
@@ -50,7 +51,7 @@ func TestReportsAreFree(t *testing.T) {
 		with, _ := run(cfg, math.MaxInt)
 		for i := range cfg.Backends {
 			g := &cfg.Backends[i]
-			g.LoadPerCall, g.LoadOutOfBand = !g.LoadPerCall, !g.LoadOutOfBand
+			g.LoadReport ^= models.LoadPerCall | models.LoadOutOfBand
 		}
 		if other, _ := run(cfg, math.MaxInt); other.Digest != with.Digest {
 			t.Fatalf("digest %x, and %x where others report", with.Digest, other.Digest)

@@ -79,7 +79,7 @@ func reported(t *testing.T, r reporter, change func(cfg *models.Config)) []strin
 	cfg.Clients[0].HealthCheck = false
 	g := &cfg.Backends[0]
 	g.Workers, g.Service = 2, parse(t, "100ms")
-	g.LoadPerCall, g.LoadOutOfBand = true, true
+	g.LoadReport = models.LoadPerCall | models.LoadOutOfBand
 	g.LoadWindow, g.LoadMinInterval = time.Second, time.Second
 	var lines []string
 	r.lines = &lines
@@ -125,13 +125,12 @@ func TestLoadInReplies(t *testing.T) {
 		"1.38s reads 0: cpu 0.234 qps 4.67 eps 0, 0 of 1 wait")
 	wantLines(t, "one is too many", reported(t, reporter{}, func(cfg *models.Config) {
 		cfg.Backends[0].Workers, cfg.Backends[0].Queue = 1, 0
-		cfg.Backends[0].OnFull = policies.ResourceExhausted
 		calls(cfg, 1030, 1040)
 	}),
 		"1.08s reads 0: cpu 0 qps 0.935 eps 0.935, 0 of 1 wait",
 		"1.18s reads 0: cpu 0.0935 qps 1.87 eps 0.935, 0 of 1 wait")
 	wantLines(t, "none where the backend has none", reported(t, reporter{}, func(c *models.Config) {
-		c.Backends[0].LoadPerCall = false
+		c.Backends[0].LoadReport = models.LoadOutOfBand
 		calls(c, 0)
 	}))
 	wantLines(t, "nor where no reply comes", reported(t, reporter{}, func(cfg *models.Config) {
@@ -141,7 +140,7 @@ func TestLoadInReplies(t *testing.T) {
 }
 
 func TestLoadOutOfBand(t *testing.T) {
-	quiet := func(cfg *models.Config) { cfg.Backends[0].LoadPerCall = false }
+	quiet := func(cfg *models.Config) { cfg.Backends[0].LoadReport = models.LoadOutOfBand }
 	const idle = ": cpu 0 qps 0 eps 0, 0 of 0 wait"
 	const one = " hears 0: cpu 0.0481 qps 0.962 eps 0, 0 of 0 wait" // call of 100 ms in 1040 ms
 	for _, row := range []struct {
@@ -161,13 +160,13 @@ func TestLoadOutOfBand(t *testing.T) {
 				calls(cfg, 0)
 			}, []string{"50ms hears 0" + idle, "5.05s hears 0" + idle}},
 		{"no such service", reporter{every: time.Second}, func(cfg *models.Config) {
-			cfg.Backends[0].LoadOutOfBand = false
+			cfg.Backends[0].LoadReport &^= models.LoadOutOfBand
 			calls(cfg, 0)
 		}, nil},
 		{"no such service, and the question had the only stream", reporter{every: time.Second},
 			func(cfg *models.Config) {
 				g := &cfg.Backends[0]
-				g.LoadPerCall, g.LoadOutOfBand, g.MaxStreams = true, false, 1
+				g.LoadReport, g.MaxStreams = models.LoadPerCall, 1
 				calls(cfg, 0) // is sent at 50 ms
 			}, []string{"170ms reads 0: cpu 0.312 qps 6.25 eps 0, 0 of 1 wait"}},
 		{"asked again before the question has arrived", reporter{every: 4 * time.Second,

@@ -53,7 +53,7 @@ func TestPoliciesMeetTheSameRPCs(t *testing.T) {
 	}
 	// Nor does it matter how RPCs come to begin: the n-th of a client has the same luck.
 	for _, g := range []models.ClientGroup{
-		{Name: "even", Count: 5, Rate: 500, Even: true},
+		{Name: "even", Count: 5, Rate: 500, Arrivals: models.EvenArrivals},
 		{Name: "closed", Count: 5, Callers: 3, Think: parse(t, "1ms")},
 		{Name: "closed, random", Count: 5, Callers: 2, Think: parse(t, "exp(mean=20ms)")},
 	} {

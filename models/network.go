@@ -7,6 +7,30 @@ import (
 	"lbsim/sim"
 )
 
+// Network is what lies between every client and every backend: the keys of [network] in an
+// experiment. Lengths of time are not negative.
+type Network struct {
+	// Delay is the one-way delay of each message; nil or a constant 0 (default): none. A constant
+	// one keeps messages in order; others are drawn for each message alone.
+	Delay dist.Distribution `toml:"delay"`
+	// Connect is the time from SYN to READY; nil (default) for three delays: SYN, SYN-ACK and the
+	// server's SETTINGS. A refusal takes two thirds of it.
+	Connect dist.Distribution `toml:"connect"`
+	// GiveUp is how long TCP sends data again for which no ACK comes before the connection is lost;
+	// 15m24.6s by default, 0 for ever.
+	GiveUp time.Duration `toml:"tcp_give_up"`
+	// UserTimeout makes it the KeepaliveTimeout on connections with keepalive (TCP_USER_TIMEOUT, as
+	// grpc-go sets it on Linux); not by default.
+	UserTimeout bool `toml:"tcp_user_timeout"`
+}
+
+// tcpGiveUp is how long Linux sends data again: 15 times (tcp_retries2), 200 ms after the first
+// sending, twice as long after each further one, but at most 120 s. grpc-go leaves it so.
+const tcpGiveUp = 924600 * time.Millisecond
+
+// SetDefaults makes the network what it is where a file does not say.
+func (n *Network) SetDefaults() { *n = Network{Delay: dist.Constant(0), GiveUp: tcpGiveUp} }
+
 // network is the post office: it delivers letters about RPCs after a delay.
 type network struct {
 	k       *sim.Kernel
@@ -17,10 +41,9 @@ type network struct {
 }
 
 func newNetwork(k *sim.Kernel, cfg *Network) network {
-	none, constant := cfg.Delay.(dist.Constant)
-	return network{
-		k: k, delay: cfg.Delay, connect: cfg.Connect, instant: constant && none == 0,
-	}
+	n := network{k: k, delay: orZero(cfg.Delay), connect: cfg.Connect}
+	n.instant = n.delay == dist.Distribution(dist.Constant(0))
+	return n
 }
 
 // send delivers a letter about an RPC.
@@ -45,4 +68,12 @@ func (n *network) legs(luck uint64) (legs [3]time.Duration) {
 		legs[i] = n.delay.Quantile(sim.Unit(sim.Mix(luck, saltSYN+uint64(i))))
 	}
 	return legs
+}
+
+// orZero returns a distribution, or a constant 0 where there is none.
+func orZero(d dist.Distribution) dist.Distribution {
+	if d == nil {
+		return dist.Constant(0)
+	}
+	return d
 }

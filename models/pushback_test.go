@@ -30,7 +30,7 @@ func TestPushbackInPlaceOfBackoff(t *testing.T) {
 		{"another code", later, codes(policies.Aborted), "sent 0s, UNAVAILABLE 0s"},
 	} {
 		cfg := full(t, 2, 10*time.Second)
-		cfg.Backends[0].Pushback = &row.push
+		cfg.Backends[0].Pushback = models.Pushback{Given: true, After: row.push}
 		cfg.Clients[0].Retry = &serviceconfig.Retry{
 			MaxAttempts: 3, InitialBackoff: 100 * time.Millisecond, MaxBackoff: time.Second,
 			Multiplier: 2, Codes: row.listed,
@@ -44,7 +44,7 @@ func TestPushbackInPlaceOfBackoff(t *testing.T) {
 // Only a full queue pushes back, not an error that a backend is told to give.
 func TestNoPushbackWithToldErrors(t *testing.T) {
 	cfg := full(t, 2, 10*time.Second)
-	cfg.Backends[0].Pushback = new(nevermore)
+	cfg.Backends[0].Pushback = models.Pushback{Given: true, After: nevermore}
 	cfg.Backends[0].Queue = -1
 	cfg.Failures = append(cfg.Failures, failures.Errors{
 		Backends: []string{"b"}, From: models.Duration(time.Second), Ratio: 1, Code: "UNAVAILABLE",
@@ -67,7 +67,7 @@ func TestBackoffBeginsAnewAfterPushback(t *testing.T) {
 	plain := cfg.Backends[0]
 	plain.Name = "plain"
 	cfg.Backends = append(cfg.Backends, plain)
-	cfg.Backends[0].Pushback = new(later)
+	cfg.Backends[0].Pushback = models.Pushback{Given: true, After: later}
 	cfg.Clients[0].Retry = &serviceconfig.Retry{
 		MaxAttempts: 5, InitialBackoff: time.Millisecond, MaxBackoff: time.Second,
 		Multiplier: 10, Codes: unavailable,
@@ -114,7 +114,7 @@ func TestPushbackOfHedges(t *testing.T) {
 			MaxAttempts: 3, Delay: time.Second, NonFatal: row.nonFatal,
 		})
 		for i := range cfg.Backends {
-			cfg.Backends[i].Pushback = &row.push
+			cfg.Backends[i].Pushback = models.Pushback{Given: true, After: row.push}
 		}
 		if got := second(t, cfg); got != row.want {
 			t.Errorf("%s: got %s, want %s", row.name, got, row.want)
@@ -144,7 +144,7 @@ func TestHedgesGoOnAfterPushback(t *testing.T) {
 			})
 			cfg.Seed = seed
 			cfg.Backends[0].Queue = -1
-			cfg.Backends[1].Pushback = &push
+			cfg.Backends[1].Pushback = models.Pushback{Given: true, After: push}
 			cfg.Clients[1].Callers = 20
 			got := second(t, cfg)
 			if !slices.Contains(want, got) {

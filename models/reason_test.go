@@ -31,7 +31,7 @@ func failed(run *record.Run) string {
 // The worlds are told as in stories. RPCs begin each 100 ms from 1 s on, those of the first second
 // being left out.
 func TestReasons(t *testing.T) {
-	const clients = "clients rate=10 even=true requests=5 start=1s "
+	const clients = "clients rate=10/s arrivals=even requests=5 start=1s "
 	const unlimited = "backends b service=50ms workers=100\n"
 	retry := func(cfg *models.Config) {
 		cfg.Clients[0].Retry = &serviceconfig.Retry{
@@ -54,10 +54,10 @@ func TestReasons(t *testing.T) {
 	}{
 		{clients + "\n" + unlimited, nil, ""},
 		{clients + "\n" + unlimited, setErrors, "UNAVAILABLE backend error 5"},
-		{clients + "\nbackends b service=1h workers=2 queue=1 full=UNAVAILABLE", nil,
+		{clients + "\nbackends b service=1h workers=2 queue=1 on_full=UNAVAILABLE", nil,
 			"UNAVAILABLE backend full 2"},
 		{clients + "\n" + unlimited + "crash b", nil, "UNAVAILABLE connection refused 5"},
-		{clients + "wait=true timeout=1s\n" + unlimited + "crash b", nil,
+		{clients + "wait_for_ready=true timeout=1s\n" + unlimited + "crash b", nil,
 			"DEADLINE_EXCEEDED connection refused 5"},
 		{clients + "\n" + unlimited + "crash b", retry,
 			"UNAVAILABLE connection refused, retries exhausted 5"},
@@ -75,19 +75,20 @@ func TestReasons(t *testing.T) {
 			"DEADLINE_EXCEEDED waiting for names 5"},
 		{clients + "\npolicy round_robin\n" + unlimited + "script 0s= 1h=b", nil,
 			"UNAVAILABLE no children 5"},
-		{clients + "timeout=60ms\nbackends b service=50ms workers=100 streams=1\n" +
+		{clients + "timeout=60ms\nbackends b service=50ms workers=100 max_concurrent_streams=1\n" +
 			"slow b factor=5", nil,
 			"DEADLINE_EXCEEDED in flight 5"},
-		{clients + "timeout=1s\npolicy round_robin\nbackends b service=1ms streams=1", watched,
+		{clients + "timeout=1s\npolicy round_robin\nbackends b service=1ms " +
+			"max_concurrent_streams=1", watched,
 			"DEADLINE_EXCEEDED waiting for a stream 5"},
 		{clients + "\nbackends b service=1h workers=100\ncrash b from=1250ms", nil,
 			"UNAVAILABLE connection refused 2; UNAVAILABLE connection reset 3"},
-		{clients + "keepalive=10s\n" + unlimited + "blackhole b from=1250ms", nil,
+		{clients + "keepalive_time=10s\n" + unlimited + "blackhole b from=1250ms", nil,
 			"UNAVAILABLE keepalive timeout 3"},
-		{clients + "\nnetwork delay=0s giveup=15m\n" + unlimited + "blackhole b from=1250ms", nil,
-			"UNAVAILABLE TCP timeout 3"},
-		{clients + "\nbackends b service=1h workers=100 age=2s grace=1s", nil,
-			"UNAVAILABLE closed after GOAWAY 5"},
+		{clients + "\nnetwork delay=0s tcp_give_up=15m\n" + unlimited +
+			"blackhole b from=1250ms", nil, "UNAVAILABLE TCP timeout 3"},
+		{clients + "\nbackends b service=1h workers=100 max_connection_age=2s " +
+			"max_connection_age_grace=1s", nil, "UNAVAILABLE closed after GOAWAY 5"},
 	} {
 		cfg := readWorld(t, row.world)
 		if row.change != nil {
@@ -104,9 +105,9 @@ func TestReasons(t *testing.T) {
 // note of its former pick is none.
 func TestReasonAfterAPick(t *testing.T) {
 	cfg := readWorld(t, `policy least_request
-		clients rate=5 even=true requests=5 timeout=2s
+		clients rate=5/s arrivals=even requests=5 timeout=2s
 		network delay=5ms
-		backends b service=1h workers=9 streams=1 count=2
+		backends b service=1h workers=9 max_concurrent_streams=1 count=2
 		crash b from=1s to=1001ms
 		mute b from=1s`)
 	cfg.Seed = 2 // with it the connection that is lost last does not have the note 0

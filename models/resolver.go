@@ -86,19 +86,14 @@ const (
 var addressOrders = []string{"given", "shuffled", "rotated"}
 
 // String returns the order as a user writes it.
-func (o AddressOrder) String() string { return addressOrders[o] }
+func (o AddressOrder) String() string { return word(o, addressOrders) }
 
 // MarshalText writes the order so that it reads back.
 func (o AddressOrder) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
 // UnmarshalText reads an order.
 func (o *AddressOrder) UnmarshalText(text []byte) error {
-	i := slices.Index(addressOrders, string(text))
-	if i < 0 {
-		return fmt.Errorf("unknown order %q (have given, shuffled, rotated)", text)
-	}
-	*o = AddressOrder(i)
-	return nil
+	return readWord(o, "order", text, addressOrders)
 }
 
 // resolverConn is the channel as its resolver sees it, from leaving idle until it is closed.

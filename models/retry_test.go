@@ -30,7 +30,7 @@ func full(t *testing.T, requests uint64, every time.Duration) *models.Config {
 	cfg.Duration = time.Minute
 	cfg.Network.Delay = parse(t, "0s")
 	cfg.Backends[0] = models.BackendGroup{
-		Name: "b", Count: 1, Workers: 1, Queue: 0, OnFull: policies.Unavailable, Speed: 1,
+		Name: "b", Count: 1, Workers: 1, Queue: 0, OnFull: models.FullUnavailable, Speed: 1,
 		Service: parse(t, "1h"),
 	}
 	inTurns(&cfg.Clients[0], every)
@@ -147,7 +147,7 @@ func TestFailFastInTransientFailureIsRetried(t *testing.T) {
 func TestDropsAreNotRetried(t *testing.T) {
 	cfg := oneCaller(t, &dropper{Policy: policies.PickFirst{}, drop: true}, 1, 2)
 	cfg.Duration = time.Minute
-	cfg.Clients[0].WaitForReady = true
+	cfg.Clients[0].WaitForReady = new(true)
 	cfg.Clients[0].Retry = &serviceconfig.Retry{
 		MaxAttempts: 4, InitialBackoff: 1, MaxBackoff: 1, Multiplier: 1, Codes: unavailable,
 	}

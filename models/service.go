@@ -24,9 +24,7 @@ func (g *ClientGroup) Configure(c *serviceconfig.Config) {
 	if m.Timeout != nil {
 		g.ServiceTimeout = max(time.Nanosecond, *m.Timeout) // 0 stands for none here
 	}
-	if !g.OwnWait {
-		g.WaitForReady = m.WaitForReady != nil && *m.WaitForReady
-	}
+	g.ServiceWait = m.WaitForReady != nil && *m.WaitForReady
 	g.HealthCheck = c.HealthService != nil
 	g.Retry, g.Hedging, g.Throttle = m.Retry, m.Hedging, c.Throttle
 }
@@ -108,7 +106,7 @@ func (c *channel) useConfig() {
 	if t := g.ServiceTimeout; t > 0 && (g.Timeout == 0 || t < g.Timeout) {
 		c.calling.timeout = t
 	}
-	if g.WaitForReady {
+	if g.WaitsForReady() {
 		c.calling.waits = waitForReady
 	}
 	if c.service.resolved {

@@ -121,14 +121,14 @@ func TestGroupConfigure(t *testing.T) {
 	}{
 		{"the entry of the method", models.ClientGroup{Method: "/s/m"}, 1, true},
 		{"the default", models.ClientGroup{Method: "/s/n"}, 2 * time.Second, false},
-		{"its own word", models.ClientGroup{Method: "/s/m", OwnWait: true}, 1, false},
+		{"its own word", models.ClientGroup{Method: "/s/m", WaitForReady: new(false)}, 1, false},
 		{"what was before is gone", models.ClientGroup{
-			Method: "/s/n", WaitForReady: true, ServiceTimeout: 1, HealthCheck: true,
+			Method: "/s/n", ServiceWait: true, ServiceTimeout: 1, HealthCheck: true,
 			Throttle: &serviceconfig.Throttle{}}, 2 * time.Second, false},
 	} {
 		g := row.group
 		g.Configure(c)
-		if g.ServiceTimeout != row.wantTimeout || g.WaitForReady != row.wantWait ||
+		if g.ServiceTimeout != row.wantTimeout || g.WaitsForReady() != row.wantWait ||
 			g.HealthCheck || g.Throttle != nil {
 			t.Errorf("%s: got %+v", row.name, g)
 		}

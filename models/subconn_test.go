@@ -84,7 +84,9 @@ func TestAttemptsOfAWorld(t *testing.T) {
 	for seed := range uint64(20) {
 		j := NewJournal(&Config{
 			Seed: seed, Duration: time.Hour, Bin: time.Hour,
-			Clients:  []ClientGroup{{Name: "c", Count: 1, Rate: 1, Even: true, Requests: 1}},
+			Clients: []ClientGroup{{
+				Name: "c", Count: 1, Rate: 1, Arrivals: EvenArrivals, Requests: 1,
+			}},
 			Backends: []BackendGroup{{Name: "b", Count: 1, Workers: 1, Speed: 1, Service: ms(1)}},
 			Network:  Network{Delay: ms(100)},
 			Resolver: listed{},

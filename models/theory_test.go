@@ -8,6 +8,7 @@ import (
 	"lbsim/models"
 	"lbsim/models/record"
 	"lbsim/models/resolvers"
+	"lbsim/options"
 	"lbsim/policies"
 )
 
@@ -28,7 +29,9 @@ func (s station) runs(t *testing.T) (runs []*record.Run) {
 	for seed := range uint64(seeds) {
 		run, _ := run(&models.Config{
 			Seed: seed + 1, Duration: length + length/10, Warmup: length / 10, Bin: 2 * length,
-			Clients: []models.ClientGroup{{Name: "c", Count: s.clients, Rate: s.rate()}},
+			Clients: []models.ClientGroup{{
+				Name: "c", Count: s.clients, Rate: options.Rate(s.rate()),
+			}},
 			Backends: []models.BackendGroup{{Name: "b", Count: 1, Workers: s.workers, Queue: -1,
 				Speed: 1, Service: parse(t, s.service)}},
 			Network:  models.Network{Delay: parse(t, "0s")},

@@ -6,7 +6,7 @@ import (
 	"lbsim/policies"
 )
 
-// Names of the ranks that [Config.RankByZone] puts at the front of each path.
+// Names of the ranks that [RankZone] puts at the front of each path.
 const (
 	LocalRank  = "local"
 	RemoteRank = "remote"
@@ -24,7 +24,7 @@ type view struct {
 
 // newView makes the view of a group, or of any that sees the backends as they are.
 func newView(w *World, g *ClientGroup) *view {
-	v := &view{group: g, rank: w.cfg.RankByZone}
+	v := &view{group: g, rank: w.cfg.Rank == RankZone}
 	for _, e := range w.shown {
 		e = v.of(e)
 		v.endpoints = append(v.endpoints, e)
@@ -56,13 +56,12 @@ func (g *ClientGroup) see(e *policies.Endpoint, rank bool) *policies.Endpoint {
 	if len(g.ZoneWeights) == 0 {
 		return e
 	}
-	for _, z := range g.ZoneWeights {
-		if z.Zone == e.Locality {
-			e.LocalityWeight = z.Weight
-			return e
-		}
+	weight, shown := g.ZoneWeights[e.Locality]
+	if !shown {
+		return nil
 	}
-	return nil
+	e.LocalityWeight = weight
+	return e
 }
 
 // list returns the endpoints of these backends, nil for all, as far as they are shown. The weights

@@ -63,10 +63,10 @@ func TestEndpointsOfClients(t *testing.T) {
 		{"a list", func(c *models.Config) {
 			c.Resolver = resolvers.Static{Backends: []string{"b"}}
 		}, "[ 1*2west3 [x]]"},
-		{"ranked", func(c *models.Config) { c.RankByZone = true },
+		{"ranked", func(c *models.Config) { c.Rank = models.RankZone },
 			"[ 0*2east3 [local x] 1*2west3 [remote x]]"},
 		{"weights of zones", func(c *models.Config) {
-			c.Clients[0].ZoneWeights = []models.ZoneWeight{{Zone: "west", Weight: 7}}
+			c.Clients[0].ZoneWeights = map[string]uint32{"west": 7}
 		}, "[ 1*2west7 [x]]"},
 		{"weights of a registry", func(c *models.Config) {
 			n := resolvers.Catalog["nacos"].(resolvers.Nacos)

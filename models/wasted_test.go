@@ -16,7 +16,7 @@ func TestWorkForNobodyIsCounted(t *testing.T) {
 		cfg.Duration = time.Second
 		cfg.Clients[0].Timeout = 3 * time.Millisecond
 		cfg.Backends[0].Service = parse(t, "5ms")
-		cfg.Backends[0].StopsCancelled = stops
+		cfg.Backends[0].OnCancel = pick(stops, models.StopCancelled, models.FinishCancelled)
 		w := models.New(cfg)
 		for !w.Run(1000) {
 		}

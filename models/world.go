@@ -82,7 +82,7 @@ func (w *World) addClients() {
 	common := newView(w, nil)
 	for i := range w.cfg.Clients {
 		g, v := &w.cfg.Clients[i], common
-		if w.cfg.RankByZone || len(g.ZoneWeights) > 0 {
+		if w.cfg.Rank != NoRank || len(g.ZoneWeights) > 0 {
 			v = newView(w, g)
 		}
 		for k := range g.Count {

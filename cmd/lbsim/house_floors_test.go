@@ -31,16 +31,16 @@ var floors = map[string]floor{
 	"models/record":        {ours: "sim", others: "github.com/HdrHistogram/hdrhistogram-go"},
 	"models/serviceconfig": {ours: "policies internal/nearest"},
 	"models": {ours: "sim policies models/dist models/record models/serviceconfig " +
-		"internal/nearest"},
+		"options internal/nearest"},
 	"internal/conformance": {ours: "models policies policies/grpcgo sim",
 		others: "google.golang.org/grpc"},
 	"models/failures":  {ours: "models models/dist sim internal/nearest"},
 	"models/resolvers": {ours: "models models/dist sim internal/nearest"},
 	"experiments": {ours: "sim policies models models/dist models/record models/serviceconfig " +
-		"models/failures models/resolvers internal/nearest",
+		"models/failures models/resolvers options internal/nearest",
 		others: "github.com/BurntSushi/toml gonum.org/v1/gonum/stat"},
 	"plots": {others: "gonum.org/v1/plot"},
-	"internal/validation": {ours: "sim policies models models/dist models/record " +
+	"internal/validation": {ours: "sim options policies models models/dist models/record " +
 		"models/serviceconfig models/failures models/resolvers",
 		others: "gonum.org/v1/gonum/stat"},
 	// The families are there for `lbsim list`, the others to show progress on a terminal.

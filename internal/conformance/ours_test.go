@@ -11,7 +11,6 @@ import (
 
 	"lbsim/models"
 	"lbsim/models/dist"
-	"lbsim/models/serviceconfig"
 	"lbsim/policies"
 )
 
@@ -119,14 +118,13 @@ func (s *scenario) world(seed uint64, rec *recorder) *models.Config {
 		cfg.Backends = append(cfg.Backends, models.BackendGroup{
 			Name: fmt.Sprintf("b%d", b), Count: 1, Addresses: s.labels,
 			Workers: cmp.Or(s.workers, manyWorkers), Speed: 1,
-			OnFull: policies.Unavailable, Pushback: s.pushedBack(b),
+			OnFull: models.FullUnavailable, Pushback: s.pushedBack(b),
 			Service:    dist.Constant(s.service[b]),
-			MaxStreams: s.streams, StopsCancelled: !s.stubborn,
+			MaxStreams: s.streams, OnCancel: s.onCancel(),
 			MaxConnectionAge: s.age.MaxConnectionAge, MaxConnectionIdle: s.age.MaxConnectionIdle,
 			MaxConnectionAgeGrace: s.age.MaxConnectionAgeGrace,
 			PingMinTime:           s.pings.MinTime, PingWithoutStream: s.pings.PermitWithoutStream,
-			LoadPerCall: s.loads&withReplies != 0, LoadOutOfBand: s.loads&apart != 0,
-			LoadWindow: loadWindow, LoadMinInterval: loadInterval,
+			LoadReport: s.loadReport(), LoadWindow: loadWindow, LoadMinInterval: loadInterval,
 		})
 		if b < len(s.paths) {
 			cfg.Backends[b].Path = strings.Split(s.paths[b], "/")
@@ -135,7 +133,7 @@ func (s *scenario) world(seed uint64, rec *recorder) *models.Config {
 	for i, c := range s.clients {
 		cfg.Clients = append(cfg.Clients, models.ClientGroup{
 			Name: fmt.Sprintf("c%d", i), Count: 1,
-			At: c.at, Timeout: c.timeout, WaitForReady: c.wait, OwnWait: !c.silent,
+			At: c.at, Timeout: c.timeout, WaitForReady: c.ownWait(),
 			Method: "/conformance/Call",
 			Retry:  s.retry, Throttle: s.throttle, IdleTimeout: s.idle,
 			KeepaliveTime: s.keepalive.Time, KeepaliveTimeout: s.keepalive.Timeout,
@@ -153,16 +151,41 @@ func (s *scenario) world(seed uint64, rec *recorder) *models.Config {
 	return cfg
 }
 
-// pushedBack is the pushback of a backend.
-func (s *scenario) pushedBack(backend int) *time.Duration {
-	if backend >= len(s.pushback) || s.pushback[backend] == "" {
+// ownWait is whether calls wait for ready, nil where the service config says.
+func (c *client) ownWait() *bool {
+	if c.silent {
 		return nil
+	}
+	return &c.wait
+}
+
+func (s *scenario) onCancel() models.OnCancel {
+	if s.stubborn {
+		return models.FinishCancelled
+	}
+	return models.StopCancelled
+}
+
+func (s *scenario) loadReport() (r models.LoadReport) {
+	if s.loads&withReplies != 0 {
+		r |= models.LoadPerCall
+	}
+	if s.loads&apart != 0 {
+		r |= models.LoadOutOfBand
+	}
+	return r
+}
+
+// pushedBack is the pushback of a backend.
+func (s *scenario) pushedBack(backend int) (p models.Pushback) {
+	if backend >= len(s.pushback) || s.pushback[backend] == "" {
+		return p
 	}
 	n, err := strconv.Atoi(s.pushback[backend])
 	if err != nil {
 		n = -1 // what nobody can read is a never
 	}
-	return new(time.Duration(n) * time.Millisecond)
+	return models.Pushback{Given: true, After: time.Duration(n) * time.Millisecond}
 }
 
 // ourSteps is the steps of a scenario that strike backends.
@@ -211,78 +234,6 @@ func (s ourSteps) Start(w *models.World) {
 			w.AfterFunc(st.at, func() { w.SetServing(b) })
 		}
 	}
-}
-
-// ourNames is the resolver of all channels of a play.
-type ourNames struct {
-	*scenario
-	rec *recorder
-}
-
-func (ourNames) Check(*models.Config) error { return nil }
-func (ourNames) Doc() string                { return "the lists of a scenario" }
-
-func (n ourNames) Start(to models.ResolverConn) models.Resolution {
-	now := step{list: n.list, config: n.config}
-	for _, st := range n.steps {
-		switch {
-		case st.do == resolve && st.at <= time.Duration(to.Now()):
-			now = st
-		case st.do == resolve:
-			to.AfterFunc(st.at-time.Duration(to.Now()), func() { tell(to, st) })
-		case st.do == resolverError && st.at > time.Duration(to.Now()):
-			to.AfterFunc(st.at-time.Duration(to.Now()), func() {
-				to.ReportError("no answer")
-			})
-		}
-	}
-	if now.list != nil || now.endpoints != nil {
-		tell(to, now)
-	}
-	if len(n.clients) > 1 {
-		return nil // nobody says which client this is
-	}
-	return ourResolver{to, n.rec}
-}
-
-// ourResolver takes down the hints to look again.
-type ourResolver struct {
-	to  models.ResolverConn
-	rec *recorder
-}
-
-func (r ourResolver) ResolveNow() {
-	r.rec.addAt(time.Duration(r.to.Now()), resolverOf(0), "is hinted at")
-}
-
-// tell brings a list, whose error nobody needs: the next list comes when the scenario says so.
-func tell(to models.ResolverConn, st step) {
-	var found models.ServiceConfig
-	if st.config != "" {
-		found.Config, found.Err = serviceconfig.Parse([]byte(st.config),
-			func(name string) (policies.Policy, bool) {
-				p, is := policies.Catalog[name]
-				return p, is
-			})
-	}
-	to.UpdateServiceConfig(found)
-	if st.endpoints == nil {
-		_ = to.UpdateState(numbers(st.list))
-		return
-	}
-	endpoints := make([][]int32, len(st.endpoints))
-	for i, addresses := range st.endpoints {
-		endpoints[i] = numbers(addresses)
-	}
-	_ = to.UpdateEndpoints(endpoints)
-}
-
-func numbers(list []int) []int32 {
-	all := make([]int32, len(list))
-	for i, n := range list {
-		all[i] = int32(n)
-	}
-	return all
 }
 
 // text writes counts in the order of their names.

@@ -63,7 +63,7 @@ var families = []family{
 	{"dm1_fifo", "D/M/1: even arrivals", "GI/M/1; Kleinrock 1, ch. 6",
 		func(p params) []station {
 			s := open(p.number("rho"), exponential)
-			s.config.Clients[0].Even = true
+			s.config.Clients[0].Arrivals = models.EvenArrivals
 			return just(s)
 		}},
 	{"mdn_fifo", "M/D/n", "Crommelin (1932); round_robin over n backends is the same", constants},
@@ -125,7 +125,7 @@ func deadlines(p params) []station {
 	s := open(p.number("lambda"), exponential)
 	s.load = min(s.load, 0.8) // those that wait long are dropped
 	s.config.Clients[0].Timeout = time.Duration(p.number("queue_deadline") * float64(unit))
-	s.config.Backends[0].DropsOverdue = true
+	s.config.Backends[0].OnExpired = models.DropExpired
 	return just(s)
 }
 
@@ -171,7 +171,7 @@ func unequal(p params) []station {
 func redundant(p params) []station {
 	s := open(p.number("rho")*p.number("n"), exponential).to(p.integer("n"), policies.RoundRobin{})
 	s.config.Clients[0].Hedging = &serviceconfig.Hedging{MaxAttempts: p.integer("d")}
-	s.config.Backends[0].StopsCancelled = true
+	s.config.Backends[0].OnCancel = models.StopCancelled
 	return just(s)
 }
 

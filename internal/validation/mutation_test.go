@@ -24,7 +24,7 @@ func TestWrongSimulatorsAreCaught(t *testing.T) {
 		{"LIFO in place of FIFO", "mm1_fifo", "lambda=0.8;mu=1", "p99_T",
 			func(c *models.Config) { c.Backends[0].Discipline = models.LIFO }},
 		{"even arrivals in place of Poisson's", "mm1_fifo", "lambda=0.8;mu=1", "mean_T",
-			func(c *models.Config) { c.Clients[0].Even = true }},
+			func(c *models.Config) { c.Clients[0].Arrivals = models.EvenArrivals }},
 		{"random in place of round_robin", "round_robin_split", "n=10;rho=0.8;mu=1", "mean_T",
 			func(c *models.Config) { c.Policy = policies.Random{} }},
 		{"room for one more", "mm1k_fifo", "c=1;K=10;lambda=1.2;mu=1", "prob_loss",
@@ -32,10 +32,11 @@ func TestWrongSimulatorsAreCaught(t *testing.T) {
 		{"FIFO in place of processor sharing", "mm1_ps", "lambda=0.7;mu=1", "p99_T",
 			func(c *models.Config) { c.Backends[0].Discipline = models.FIFO }},
 		{"the overdue are served", "mm1_d_deadline", "lambda=1.2;mu=1;queue_deadline=5",
-			"utilisation", func(c *models.Config) { c.Backends[0].DropsOverdue = false }},
+			"utilisation",
+			func(c *models.Config) { c.Backends[0].OnExpired = models.ServeExpired }},
 		{"the loser of a hedge is told nothing", "redundancy_d_cancel_on_complete",
 			"n=2;d=2;rho=0.8;FIFO;i.i.d. Exp copies;first to finish cancels the rest instantly",
-			"mean_T", func(c *models.Config) { c.Backends[0].StopsCancelled = false }},
+			"mean_T", func(c *models.Config) { c.Backends[0].OnCancel = models.FinishCancelled }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			right := judged(t, test.family, test.parameters, test.metric, func(*models.Config) {})

@@ -9,6 +9,7 @@ import (
 	"lbsim/models"
 	"lbsim/models/dist"
 	"lbsim/models/resolvers"
+	"lbsim/options"
 	"lbsim/policies"
 )
 
@@ -33,10 +34,11 @@ type station struct {
 func open(rate float64, service string) station {
 	return station{
 		config: models.Config{
-			Clients: []models.ClientGroup{{Name: "c", Count: 1, Rate: rate / unit.Seconds()}},
+			Clients: []models.ClientGroup{{
+				Name: "c", Count: 1, Rate: options.Rate(rate / unit.Seconds()),
+			}},
 			Backends: []models.BackendGroup{{
 				Name: "b", Count: 1, Workers: 1, Queue: -1, Speed: 1, Service: law(service),
-				OnFull: policies.ResourceExhausted,
 			}},
 			Network:  models.Network{Delay: dist.Constant(0)},
 			Resolver: resolvers.Static{},
@@ -61,7 +63,7 @@ func (s station) workers(n, places int) station {
 	b.Workers = n
 	s.load = s.rpcs / float64(n)
 	if places > 0 {
-		b.Queue = places - n
+		b.Queue = models.QueueSize(places - n)
 		s.places = float64(places)
 		s.load = 0 // no queue is long
 	}

@@ -95,7 +95,9 @@ func world() *models.Config {
 	}
 	return &models.Config{
 		Seed: 1, Bin: time.Second,
-		Clients:  []models.ClientGroup{{Name: "c", Count: 1, Rate: 300, Even: true}},
+		Clients: []models.ClientGroup{{
+			Name: "c", Count: 1, Rate: 300, Arrivals: models.EvenArrivals,
+		}},
 		Backends: []models.BackendGroup{group("a", 2), group("b", 1)},
 		Network:  models.Network{Delay: dist.Constant(time.Millisecond)},
 		Resolver: resolvers.Static{},

@@ -1,0 +1,103 @@
+package models
+
+import (
+	"time"
+
+	"lbsim/models/dist"
+)
+
+// BackendGroup is a number of equal backends, named GROUP/0, GROUP/1 and so on. Fields with a tag
+// are the keys of [backends.NAME] in an experiment; there, fields have the defaults of SetDefaults.
+// Lengths of time are not negative.
+type BackendGroup struct {
+	// Name has no slash and is the name of no other group.
+	Name string
+	// Count is how many backends the group has, 1 to 1000000; 1 by default.
+	Count int `toml:"count"`
+	// Addresses are where each listens, in the resolver's order and without repetitions; nil or
+	// [ipv4] (default) for ipv4 alone. It is one endpoint with all of them, where the resolver
+	// knows endpoints.
+	Addresses []Label `toml:"addresses"`
+	// Workers is how many requests each serves at once, 1 to 1000000; 1 by default.
+	Workers int `toml:"workers"`
+	// Discipline is which requests the workers serve; fifo by default.
+	Discipline Discipline `toml:"discipline"`
+	// Queue is how many requests wait while all workers are busy, 0 on; unbounded by default. With
+	// a discipline that shares there may be so many more than workers.
+	Queue QueueSize `toml:"queue"`
+	// OnFull is the status of a request that finds the queue full: RESOURCE_EXHAUSTED (default) or
+	// UNAVAILABLE.
+	OnFull OnFull `toml:"on_full"`
+	// Pushback is what that status says of further attempts; none by default.
+	Pushback Pushback `toml:"pushback"`
+	// Service is the work of a request: how long it keeps one worker of speed 1. It must be given.
+	Service dist.Distribution `toml:"service"`
+	// Speed is how much work a worker does in a given time, > 0 and at most 1e6; 1 by default.
+	Speed float64 `toml:"speed"`
+	// OnCancel is what a backend does with a request when it learns that the client has given up:
+	// finish (default) or stop.
+	OnCancel OnCancel `toml:"on_cancel"`
+	// OnExpired is what a worker does with a request whose deadline has passed when it gets to it:
+	// serve (default) or drop.
+	OnExpired OnExpired `toml:"on_expired"`
+
+	// Weight is how much of the load each should get beside others, at least 1; 1 by default.
+	Weight uint32 `toml:"weight"`
+	// Zone is where they are; "" (default): nowhere.
+	Zone string `toml:"zone"`
+	// ZoneWeight is how much of the load the zone should get beside others, at least 1; 1 by
+	// default.
+	ZoneWeight uint32 `toml:"zone_weight"`
+	// Path leads to them through a tree of policies, by names of children that are not empty; empty
+	// by default.
+	Path []string `toml:"path"`
+
+	// ConnectCost is the work of a connection that the backend accepts; nil (default) for none. It
+	// keeps a worker as long as a request of that work would. The handshake does not wait for it.
+	ConnectCost dist.Distribution `toml:"connect_cost"`
+	// MaxConnectionAge is when a client is told to leave a connection, longer or shorter by up to
+	// AgeJitter of it; 0 (default) for never. RPCs on it run on, for MaxConnectionAgeGrace at most
+	// if that is not 0 (default).
+	MaxConnectionAge      time.Duration `toml:"max_connection_age"`
+	MaxConnectionAgeGrace time.Duration `toml:"max_connection_age_grace"`
+	// AgeJitter is 0 to 1; 0.1 by default.
+	AgeJitter float64 `toml:"max_connection_age_jitter"`
+	// MaxConnectionIdle is for how long a connection may be without an RPC before the client is
+	// told to leave it; 0 (default) for ever. A request that the backend works on for nobody counts
+	// as one.
+	MaxConnectionIdle time.Duration `toml:"max_connection_idle"`
+	// GoAwayChance is the chance of an RPC, 0 (default) to 1, that with its answer, whatever that
+	// is, the client is told to leave the connection (kube-apiserver's goaway-chance).
+	GoAwayChance float64 `toml:"goaway_chance"`
+	// MaxStreams is how many RPCs may be on a connection at a time (MAX_CONCURRENT_STREAMS), at
+	// most 1000000; 0 (default) for any number. Others wait for it at the client, whatever other
+	// connections there are.
+	MaxStreams int `toml:"max_concurrent_streams"`
+	// PingMinTime is the least time between two PINGs of a client that the backend tolerates; 5m by
+	// default.
+	PingMinTime time.Duration `toml:"ping_min_time"`
+	// PingWithoutStream tolerates them also while there is no RPC; else (default) they must be two
+	// hours apart then.
+	PingWithoutStream bool `toml:"ping_permit_without_stream"`
+
+	// LoadReport is how the backend reports its load (ORCA, gRFC A51); none by default.
+	LoadReport LoadReport `toml:"load_report"`
+	// LoadWindow is over how long a time reports are averaged, at least 1ms where there are any; 1s
+	// by default.
+	LoadWindow time.Duration `toml:"load_window"`
+	// LoadMinInterval is the least time between two reports apart from RPCs, at least 1ms where
+	// there are any; 30s by default.
+	LoadMinInterval time.Duration `toml:"min_reporting_interval"`
+}
+
+// SetDefaults makes the group what it is where a file does not say. What concerns connections and
+// LoadMinInterval are as in grpc-go v1.85.0. LoadWindow has nothing of the kind there: the
+// application does the measuring.
+func (g *BackendGroup) SetDefaults() {
+	*g = BackendGroup{
+		Count: 1, Addresses: make([]Label, 1), // ipv4
+		Workers: 1, Queue: Unbounded, Speed: 1, Weight: 1, ZoneWeight: 1,
+		AgeJitter: 0.1, PingMinTime: 5 * time.Minute,
+		LoadWindow: time.Second, LoadMinInterval: 30 * time.Second,
+	}
+}
