@@ -19,7 +19,8 @@ type app struct {
 	jobs           int  // runs at a time, if -jobs is not given
 	terminal       bool // stderr is one, and may show a progress bar
 	command        *command
-	kinds          Kinds
+	further        Kinds // beside the shipped ones
+	kinds          Kinds // all
 }
 
 // Exit codes.
@@ -97,6 +98,9 @@ func (a *app) conclude(err error) int {
 // caught runs the command and turns a panic into an error.
 func (a *app) caught(ctx context.Context, args []string) (err error) {
 	defer catch(&err)
+	if a.kinds, err = a.further.withShipped(); err != nil {
+		return err
+	}
 	return a.dispatch(ctx, args)
 }
 
@@ -182,7 +186,7 @@ func (a *app) parse(fs *flag.FlagSet, args []string) (names []string, err error)
 func (a *app) load(
 	ctx context.Context, name string, opt experiments.Options,
 ) (*experiments.Experiment, error) {
-	opt.Kinds = a.kinds.Policies
+	opt.Kinds = a.further.Policies
 	e, err := await(ctx, func() (*experiments.Experiment, error) {
 		return experiments.Load(name, opt)
 	})

@@ -110,13 +110,18 @@ func TestAwaitEndsWithTheContext(t *testing.T) {
 func TestPanicIsABugOfLbsim(t *testing.T) {
 	var out, errs bytes.Buffer
 	a := &app{stdout: &out, stderr: &errs}
-	a.kinds.Policies = map[string]policies.Policy{"": nil}
+	a.further.Policies = map[string]policies.Policy{"undocumented": undocumented{}}
 	code := a.main(context.Background(), []string{"list", "policies"})
 	if code != exitBug || !strings.Contains(errs.String(), "lbsim: a bug of lbsim: ") ||
 		!strings.Contains(errs.String(), "list.go:") {
 		t.Errorf("exit code %d, stderr %q", code, errs.String())
 	}
 }
+
+// undocumented panics when it is listed.
+type undocumented struct{ policies.Random }
+
+func (undocumented) Doc() string { panic("none") }
 
 // breaks panics with some seeds.
 type breaks struct{}
@@ -148,7 +153,7 @@ kind = "breaks"
 	}
 	var out, errs bytes.Buffer
 	a := &app{stdout: &out, stderr: &errs, jobs: 2}
-	a.kinds.Policies = map[string]policies.Policy{"breaks": breaks{}}
+	a.further.Policies = map[string]policies.Policy{"breaks": breaks{}}
 	code := a.main(context.Background(), []string{"x.toml"})
 	if code != exitBug || !strings.Contains(errs.String(), "a bug of lbsim: oh\n") ||
 		!strings.Contains(errs.String(), "Build (app_test.go:") {

@@ -15,8 +15,6 @@ import (
 	"lbsim/models/dist"
 	"lbsim/models/failures"
 	"lbsim/models/resolvers"
-	"lbsim/plots"
-	"lbsim/policies"
 )
 
 // families returns what can be listed.
@@ -54,7 +52,6 @@ func (a *app) list(_ context.Context, args []string) error {
 func (a *app) listFamily(w io.Writer, family string) {
 	switch family {
 	case "policies":
-		listKinds(w, policies.Catalog)
 		listKinds(w, a.kinds.Policies)
 	case "failures":
 		listKinds(w, failures.Catalog)
@@ -70,8 +67,8 @@ func (a *app) listFamily(w io.Writer, family string) {
 			}
 		}
 	case "plots":
-		for _, name := range slices.Sorted(maps.Keys(plots.Catalog)) {
-			fmt.Fprintf(w, "  %s\t%s\n", name, plots.Catalog[name].Doc)
+		for _, name := range slices.Sorted(maps.Keys(a.kinds.Plots)) {
+			fmt.Fprintf(w, "  %s\t%s\n", name, a.kinds.Plots[name].Doc)
 		}
 	case "experiments":
 		for _, name := range experiments.ShippedNames() {
@@ -82,12 +79,7 @@ func (a *app) listFamily(w io.Writer, family string) {
 
 // listKinds prints every kind of a catalog with its options and their defaults.
 func listKinds[T interface{ Doc() string }](w io.Writer, catalog map[string]T) {
-	var names []string
-	for name := range catalog {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(catalog)) {
 		fmt.Fprintf(w, "  %s\t%s\n", name, catalog[name].Doc())
 		for _, option := range experiments.OptionsOf(catalog[name]) {
 			fmt.Fprintf(w, "  \t  %s", option)

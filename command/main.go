@@ -35,15 +35,7 @@ import (
 	"syscall"
 
 	"golang.org/x/term"
-
-	"lbsim/policies"
 )
-
-// Kinds are further kinds beside those that lbsim ships, each under the name by which an experiment
-// calls it. The value is the prototype: its fields hold the defaults of the options.
-type Kinds struct {
-	Policies map[string]policies.Policy
-}
 
 // Main runs lbsim with the arguments of the process, and ends the process.
 func Main(kinds Kinds) {
@@ -61,7 +53,7 @@ func Main(kinds Kinds) {
 	signal.Ignore(syscall.SIGPIPE)
 	a := &app{
 		stdout: os.Stdout, stderr: os.Stderr, jobs: runtime.NumCPU(),
-		terminal: term.IsTerminal(int(os.Stderr.Fd())), kinds: kinds,
+		terminal: term.IsTerminal(int(os.Stderr.Fd())), further: kinds,
 	}
 	code := a.main(ctx, os.Args[1:])
 	stop()

@@ -89,7 +89,7 @@ func TestStoppedDrawingLosesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := experiments.NewResults("new", e, false, isPlot)
+	r, err := experiments.NewResults("new", e, false, a.isPlot)
 	if err != nil {
 		t.Fatal(err)
 	}

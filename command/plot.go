@@ -35,7 +35,7 @@ func (a *app) plot(ctx context.Context, args []string) error {
 		return usageError{err}
 	}
 	defer folder.Close()
-	if err := folder.Claim(isPlot); err != nil {
+	if err := folder.Claim(a.isPlot); err != nil {
 		return usageError{err}
 	}
 	drawn, err := a.draw(ctx, dir, folder.Aside(), false)
@@ -61,7 +61,7 @@ func (a *app) draw(ctx context.Context, from, to string, quiet bool) ([]string, 
 			return nil, err
 		}
 		defer file.Close()
-		t, err := plots.Read(file, plots.Catalog)
+		t, err := plots.Read(file, a.kinds.Plots)
 		if err != nil {
 			return nil, err
 		}
@@ -105,8 +105,8 @@ func plotOf(file string) string {
 }
 
 // isPlot reports whether a plot may be drawn into a file of that name.
-func isPlot(file string) bool {
+func (a *app) isPlot(file string) bool {
 	ext := filepath.Ext(file)
-	_, drawn := plots.Catalog[plotOf(file)]
+	_, drawn := a.kinds.Plots[plotOf(file)]
 	return drawn && (ext == ".svg" || ext == ".png")
 }

@@ -93,7 +93,7 @@ func (a *app) run(ctx context.Context, args []string) error {
 	if f.out == "" {
 		f.out = filepath.Join("results", e.Name)
 	}
-	r, err := experiments.NewResults(f.out, e, f.force, isPlot)
+	r, err := experiments.NewResults(f.out, e, f.force, a.isPlot)
 	if err != nil {
 		return usageError{err}
 	}

@@ -44,7 +44,7 @@ var floors = map[string]floor{
 		"models/serviceconfig models/failures models/resolvers",
 		others: "gonum.org/v1/gonum/stat"},
 	// The families are there for `lbsim list`, the others to show progress on a terminal.
-	"command": {ours: "experiments plots policies models/dist models/failures " +
+	"command": {ours: "experiments options plots policies models/dist models/failures " +
 		"models/resolvers internal/nearest internal/validation",
 		others: "github.com/schollz/progressbar/v3 golang.org/x/term"},
 	"bench":              {},

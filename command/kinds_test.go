@@ -1,0 +1,47 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"lbsim/plots"
+	"lbsim/policies"
+)
+
+func TestKindsJoinTheShippedOnes(t *testing.T) {
+	var out, errs bytes.Buffer
+	a := &app{stdout: &out, stderr: &errs, further: Kinds{
+		Policies: map[string]policies.Policy{"mine": policies.Random{}},
+		Plots:    map[string]plots.Kind{"my-plot": {Doc: "what I see"}},
+	}}
+	if code := a.main(context.Background(), []string{"list"}); code != exitDone {
+		t.Fatal(errs.String())
+	}
+	for _, want := range []string{"\n  mine ", "\n  round_robin ", "\n  my-plot ", "\n  latency "} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the list lacks %q:\n%s", want, &out)
+		}
+	}
+}
+
+// A name that is taken is refused whatever the command: an experiment could mean either kind.
+func TestKindsThatClashAreRefused(t *testing.T) {
+	for _, test := range []struct {
+		kinds Kinds
+		want  string
+	}{
+		{Kinds{Policies: map[string]policies.Policy{"random": policies.Random{}}},
+			`lbsim: policies: there is a kind "random" already`},
+		{Kinds{Plots: map[string]plots.Kind{"share": {}}},
+			`lbsim: plots: there is a kind "share" already`},
+	} {
+		var out, errs bytes.Buffer
+		a := &app{stdout: &out, stderr: &errs, further: test.kinds}
+		code := a.main(context.Background(), []string{"version"})
+		if code != exitFailed || errs.String() != test.want+"\n" {
+			t.Errorf("exit code %d, stderr %q, want %q", code, &errs, test.want)
+		}
+	}
+}
