@@ -1,4 +1,4 @@
-package policies
+package policies_test
 
 import (
 	"cmp"
@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"lbsim/policies"
+	"lbsim/policies/policytest"
 	"lbsim/sim"
 )
 
@@ -38,16 +40,16 @@ func TestPickFirstTakesFamiliesInTurn(t *testing.T) {
 			[]string{"1.1.1.1:http", "[::1]:http", host, v4b}},
 		{"one family stays in order", []string{v4c, v4a, v4b}, []string{v4c, v4a, v4b}},
 	} {
-		h := newFakeHost(PickFirst{}, 1)
-		h.resolve(h.endpoint(row.list...))
+		h := policytest.NewHost(policies.PickFirst{}, 1)
+		h.Resolve(h.Endpoint(row.list...))
 		var got []string
 		for range row.want {
-			got = append(got, h.subConns[len(h.subConns)-1].name)
-			h.deliver(SubConn(len(h.subConns)-1), TransientFailure, refused)
+			got = append(got, h.Name(policies.SubConn(h.SubConns()-1)))
+			h.Deliver(policies.SubConn(h.SubConns()-1), policies.TransientFailure, refused)
 		}
-		if !slices.Equal(got, row.want) || h.state != TransientFailure {
+		if !slices.Equal(got, row.want) || h.State != policies.TransientFailure {
 			t.Errorf("%s:\ngot  %s\nwant %s, then TRANSIENT_FAILURE (is %v)", row.rule,
-				strings.Join(got, " "), strings.Join(row.want, " "), h.state)
+				strings.Join(got, " "), strings.Join(row.want, " "), h.State)
 		}
 	}
 }
@@ -55,9 +57,11 @@ func TestPickFirstTakesFamiliesInTurn(t *testing.T) {
 // Each list is shuffled anew, by one draw for each endpoint: the greatest comes first. The list of
 // an endpoint stays in order.
 func TestPickFirstShuffles(t *testing.T) {
-	h := newFakeHost(PickFirst{ShuffleAddressList: true}, 1)
-	twin := *h.rand
-	endpoints := []*Endpoint{h.endpoint("a1", "a2"), h.endpoint("b1", "b2"), h.endpoint("c1", "c2")}
+	h := policytest.NewHost(policies.PickFirst{ShuffleAddressList: true}, 1)
+	twin := *h.Rand()
+	endpoints := []*policies.Endpoint{
+		h.Endpoint("a1", "a2"), h.Endpoint("b1", "b2"), h.Endpoint("c1", "c2"),
+	}
 	orders := make(map[string]bool)
 	for range 50 {
 		keys := []float64{twin.Float64(), twin.Float64(), twin.Float64()}
@@ -67,21 +71,20 @@ func TestPickFirstShuffles(t *testing.T) {
 			keys[i] = -1
 			want = append(want, endpoints[i].Addresses[0].Text, endpoints[i].Addresses[1].Text)
 		}
-		h.subConns = nil
-		h.resolve(endpoints...)
+		h.Resolve(endpoints...)
 		var got []string
 		for range want {
-			sc := SubConn(len(h.subConns) - 1)
-			got = append(got, h.subConns[sc].name)
-			h.deliver(sc, TransientFailure, refused)
+			sc := policies.SubConn(h.SubConns() - 1)
+			got = append(got, h.AddressOf(sc).Text)
+			h.Deliver(sc, policies.TransientFailure, refused)
 		}
 		if !slices.Equal(got, want) {
 			t.Fatalf("order %v, want %v", got, want)
 		}
 		orders[strings.Join(got, " ")] = true
-		h.resolve() // an empty list forgets the SubConns
+		h.Resolve() // an empty list forgets the SubConns
 	}
-	if *h.rand != twin {
+	if *h.Rand() != twin {
 		t.Error("other draws than one for each endpoint and list")
 	}
 	if len(orders) != 6 {
@@ -106,13 +109,13 @@ func TestWeightedShuffleKeys(t *testing.T) {
 // one seed none do.
 func TestWeightedShuffleOrder(t *testing.T) {
 	type keyed struct {
-		*Endpoint
+		*policies.Endpoint
 		key float64
 	}
 	r := sim.NewRand(1, "shuffle")
-	list := make([]*Endpoint, 20)
+	list := make([]*policies.Endpoint, 20)
 	for i := range list {
-		list[i] = &Endpoint{ID: int32(i)}
+		list[i] = &policies.Endpoint{ID: int32(i)}
 	}
 	for round := range 10_000 {
 		for _, e := range list {
@@ -124,7 +127,7 @@ func TestWeightedShuffleOrder(t *testing.T) {
 			want = append(want, keyed{e, math.Pow(twin.Float64(), 1/float64(max(1, e.Weight)))})
 		}
 		slices.SortFunc(want, func(a, b keyed) int { return cmp.Compare(b.key, a.key) })
-		for i, e := range shuffled(list, r) {
+		for i, e := range policies.Shuffled(list, r) {
 			if e != want[i].Endpoint {
 				t.Fatalf("list %d, place %d: endpoint %d, want %d", round, i, e.ID, want[i].ID)
 			}
@@ -134,14 +137,14 @@ func TestWeightedShuffleOrder(t *testing.T) {
 
 // An endpoint is first as often as its weight says: 1, 2, 3 and 0, which counts as 1, of 7.
 func TestWeightedShuffleShares(t *testing.T) {
-	h := newFakeHost(PickFirst{ShuffleAddressList: true}, shareSeed)
-	list := h.singles("a", "b", "c", "d")
+	h := policytest.NewHost(policies.PickFirst{ShuffleAddressList: true}, shareSeed)
+	list := h.Endpoints("a", "b", "c", "d")
 	for i, w := range []uint32{1, 2, 3, 0} {
 		list[i].Weight = w
 	}
 	count := make([]int, 4)
 	for range shareRPCs {
-		count[shuffled(list, h.rand)[0].ID]++
+		count[policies.Shuffled(list, h.Rand())[0].ID]++
 	}
 	for i, want := range []float64{1. / 7, 2. / 7, 3. / 7, 1. / 7} {
 		checkShare(t, list[i].Addresses[0].Text, count[i], want)

@@ -1,9 +1,12 @@
-package policies
+package policies_test
 
 import (
 	"fmt"
 	"testing"
 	"time"
+
+	"lbsim/policies"
+	"lbsim/policies/policytest"
 )
 
 // BenchmarkPick is one RPC that is done at once: Pick and Done.
@@ -15,7 +18,8 @@ func BenchmarkPick(b *testing.B) {
 				key := uint64(0)
 				b.ReportAllocs()
 				for b.Loop() {
-					h.picker.Done(h.picker.Pick(Call{Header: keyed, Key: key}), Outcome{})
+					p := h.Picker.Pick(policies.Call{Header: keyed, Key: key})
+					h.Picker.Done(p, policies.Outcome{})
 					key++
 				}
 				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds()/1e6, "Mpicks/s")
@@ -48,8 +52,8 @@ func BenchmarkPickByWeight(b *testing.B) {
 			h, loads := weightedHost(n)
 			b.ReportAllocs()
 			for b.Loop() {
-				p := h.picker.Pick(Call{})
-				h.picker.Done(p, Outcome{Load: &loads[p.SubConn]})
+				p := h.Picker.Pick(policies.Call{})
+				h.Picker.Done(p, policies.Outcome{Load: &loads[p.SubConn]})
 			}
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds()/1e6, "Mpicks/s")
 		})
@@ -57,16 +61,16 @@ func BenchmarkPickByWeight(b *testing.B) {
 }
 
 // weightedHost returns a host of n endpoints that are weighted by the loads that it returns.
-func weightedHost(n int) (*fakeHost, []Load) {
+func weightedHost(n int) (*policytest.Host, []policies.Load) {
 	h := readyHost(wrr(nil), n, 1)
-	loads := make([]Load, n)
+	loads := make([]policies.Load, n)
 	for i := range loads {
-		loads[i] = Load{QPS: 100, CPU: 0.1 + 0.9*float64(i)/float64(n)}
+		loads[i] = policies.Load{QPS: 100, CPU: 0.1 + 0.9*float64(i)/float64(n)}
 	}
 	for range 2 * n {
-		p := h.picker.Pick(Call{})
-		h.picker.Done(p, Outcome{Load: &loads[p.SubConn]})
+		p := h.Picker.Pick(policies.Call{})
+		h.Picker.Done(p, policies.Outcome{Load: &loads[p.SubConn]})
 	}
-	h.advance(time.Second)
+	h.Advance(time.Second)
 	return h, loads
 }

@@ -1,10 +1,12 @@
-package policies
+package policies_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
+	"lbsim/policies"
+	"lbsim/policies/policytest"
 	"lbsim/sim"
 )
 
@@ -117,13 +119,13 @@ func TestRoundRobinBeforeAnyList(t *testing.T) {
 
 // Endpoints named twice, or with the same addresses in another order, are one and count once.
 func TestRoundRobinMergesDuplicates(t *testing.T) {
-	h := newFakeHost(RoundRobin{}, 1)
-	h.resolve(h.endpoint("a"), h.endpoint("x", "y"), h.endpoint("a"), h.endpoint("y", "x"),
-		h.endpoint("a"))
-	h.connectAll()
-	count := make([]int, len(h.subConns))
+	h := policytest.NewHost(policies.RoundRobin{}, 1)
+	h.Resolve(h.Endpoint("a"), h.Endpoint("x", "y"), h.Endpoint("a"), h.Endpoint("y", "x"),
+		h.Endpoint("a"))
+	h.ConnectAll()
+	count := make([]int, h.SubConns())
 	for range 100 {
-		count[h.pick().SubConn]++
+		count[h.Pick().SubConn]++
 	}
 	if !slices.Equal(count, []int{50, 50}) {
 		t.Errorf("shares %v of a and (x, y), want 50 and 50", count)
@@ -133,12 +135,12 @@ func TestRoundRobinMergesDuplicates(t *testing.T) {
 // The children are told in the resolver's order from a random one on.
 func TestEndpointShardingRotatesTheList(t *testing.T) {
 	for start, want := range []string{"12345", "23451", "34512", "45123", "51234"} {
-		h := newFakeHost(RoundRobin{}, 1)
-		h.draw(func(r *sim.Rand) bool { return r.IntN(5) == start })
-		h.resolve(h.singles("1", "2", "3", "4", "5")...)
+		h := policytest.NewHost(policies.RoundRobin{}, 1)
+		draw(h, func(r *sim.Rand) bool { return r.IntN(5) == start })
+		h.Resolve(h.Endpoints("1", "2", "3", "4", "5")...)
 		var got strings.Builder
-		for _, s := range h.subConns {
-			got.WriteString(s.name)
+		for sc := range h.SubConns() {
+			got.WriteString(h.Name(policies.SubConn(sc)))
 		}
 		if got.String() != want {
 			t.Errorf("start %d: connects in the order %v, want %s", start, got.String(), want)
@@ -149,13 +151,13 @@ func TestEndpointShardingRotatesTheList(t *testing.T) {
 // The first pick takes the one after the one drawn.
 func TestRoundRobinStartsAfterItsDraw(t *testing.T) {
 	for start, want := range [][]int{{1, 2, 0, 1}, {2, 0, 1, 2}, {0, 1, 2, 0}} {
-		h := newFakeHost(RoundRobin{}, 1)
-		h.resolve(h.singles("0", "1", "2")...)
-		h.connectAll()
-		h.draw(func(r *sim.Rand) bool { return r.IntN(3) == 0 && r.IntN(3) == start })
-		h.resolve(h.singles("0", "1", "2")...)
+		h := policytest.NewHost(policies.RoundRobin{}, 1)
+		h.Resolve(h.Endpoints("0", "1", "2")...)
+		h.ConnectAll()
+		draw(h, func(r *sim.Rand) bool { return r.IntN(3) == 0 && r.IntN(3) == start })
+		h.Resolve(h.Endpoints("0", "1", "2")...)
 		for i, w := range want {
-			if got := h.subConns[h.pick().SubConn].name; got != string(rune('0'+w)) {
+			if got := h.Name(h.Pick().SubConn); got != string(rune('0'+w)) {
 				t.Errorf("start %d: pick %d goes to %s, want %d", start, i, got, w)
 			}
 		}
@@ -165,54 +167,53 @@ func TestRoundRobinStartsAfterItsDraw(t *testing.T) {
 // Each report draws where the turn starts, and nothing else draws. The rows are what grpc-go
 // v1.85.0 did when it was run: the ranges of the draws, and the reports.
 func TestEndpointShardingDraws(t *testing.T) {
-	h := newFakeHost(RoundRobin{}, 1)
-	twin := *h.rand
+	h := policytest.NewHost(policies.RoundRobin{}, 1)
+	twin := *h.Rand()
 	ready, two := []string{"report READY"}, []string{"report READY", "report READY"}
 	rows := []struct {
 		subConn string // "" for the list of the resolver
-		state   Connectivity
+		state   policies.Connectivity
 		draws   []int
 		reports []string
 	}{
 		{"", 0, []int{3, 3}, []string{"report CONNECTING"}},
-		{"a", Ready, []int{1}, ready},
-		{"b", Ready, []int{2}, ready},
-		{"c", Ready, []int{3}, ready},
+		{"a", policies.Ready, []int{1}, ready},
+		{"b", policies.Ready, []int{2}, ready},
+		{"c", policies.Ready, []int{3}, ready},
 		{"", 0, []int{3, 3}, ready},
-		{"a", Idle, []int{2, 2}, two}, // IDLE, then CONNECTING as it connects by itself
-		{"a", TransientFailure, []int{2}, ready},
-		{"a", Idle, nil, nil}, // stays in TRANSIENT_FAILURE, so nothing has changed
-		{"a", Connecting, nil, nil},
-		{"a", TransientFailure, []int{2}, ready},
-		{"a", Idle, nil, nil},
-		{"a", Ready, []int{2, 3}, two}, // first CONNECTING, until health is known, then READY
+		{"a", policies.Idle, []int{2, 2}, two}, // IDLE, then CONNECTING as it connects by itself
+		{"a", policies.TransientFailure, []int{2}, ready},
+		{"a", policies.Idle, nil, nil}, // stays in TRANSIENT_FAILURE, so nothing has changed
+		{"a", policies.Connecting, nil, nil},
+		{"a", policies.TransientFailure, []int{2}, ready},
+		{"a", policies.Idle, nil, nil},
+		{"a", policies.Ready, []int{2, 3}, two}, // CONNECTING, until health is known
 	}
 	for i, row := range rows {
-		h.take()
+		h.Calls()
 		if row.subConn == "" {
-			h.resolve(h.singles("a", "b", "c")...)
+			h.Resolve(h.Endpoints("a", "b", "c")...)
 		} else {
-			h.set(row.subConn, row.state)
+			h.Set(row.subConn, row.state)
 		}
 		var reports []string
-		for _, c := range h.take() {
-			if strings.HasPrefix(c.text, "report") {
-				reports = append(reports, c.text)
+		for _, c := range h.Calls() {
+			if strings.HasPrefix(c.Text, "report") {
+				reports = append(reports, c.Text)
 			}
 		}
 		start := -1
 		for _, n := range row.draws {
 			start = twin.IntN(n)
 		}
-		if !slices.Equal(reports, row.reports) || *h.rand != twin {
+		if !slices.Equal(reports, row.reports) || *h.Rand() != twin {
 			t.Fatalf("row %d, %s %v: reports %v, want %v; draws as wanted: %v", i, row.subConn,
-				row.state, reports, row.reports, *h.rand == twin)
+				row.state, reports, row.reports, *h.Rand() == twin)
 		}
-		if start >= 0 && h.state == Ready {
-			b := h.picker.(*endpointSharding)
-			b.refresh()
-			n := len(b.ready)
-			if got, want := h.pick().SubConn, b.ready[(start+1)%n].SubConn; got != want {
+		if start >= 0 && h.State == policies.Ready {
+			ready := policies.ReadyOf(h.Picker)
+			n := len(ready)
+			if got, want := h.Pick().SubConn, ready[(start+1)%n].SubConn; got != want {
 				t.Errorf("row %d: pick after draw %d of %d: %d, want %d", i, start, n, got, want)
 			}
 		}
@@ -221,14 +222,14 @@ func TestEndpointShardingDraws(t *testing.T) {
 
 // A shuffle of pick_first's own never reaches the children, and the picks draw nothing.
 func TestRoundRobinPicksDrawNothing(t *testing.T) {
-	h := newFakeHost(RoundRobin{}, 1)
-	h.resolve(h.singles("a", "b", "c")...)
-	h.connectAll()
-	before := *h.rand
+	h := policytest.NewHost(policies.RoundRobin{}, 1)
+	h.Resolve(h.Endpoints("a", "b", "c")...)
+	h.ConnectAll()
+	before := *h.Rand()
 	for range 100 {
-		h.pick()
+		h.Pick()
 	}
-	if *h.rand != before {
+	if *h.Rand() != before {
 		t.Error("round_robin draws for a pick")
 	}
 }

@@ -1,21 +1,26 @@
-package policies
+package policies_test
 
-import "fmt"
+import (
+	"fmt"
+
+	"lbsim/policies"
+	"lbsim/policies/policytest"
+)
 
 // A channel's life with round_robin: the resolver brings three endpoints, their connections come up
 // one after the other, and RPCs go to those that are READY.
 func ExamplePolicy() {
-	h := newFakeHost(Catalog["round_robin"], 1) // calls Build
+	h := policytest.NewHost(policies.Catalog["round_robin"], 1) // calls Build
 
-	h.resolve(h.singles("a", "b", "c")...)
-	fmt.Println(h.state, h.pick().Verdict == Queued)
+	h.Resolve(h.Endpoints("a", "b", "c")...)
+	fmt.Println(h.State, h.Pick().Verdict == policies.Queued)
 
-	h.set("b", Ready)
-	h.set("c", Ready)
+	h.Set("b", policies.Ready)
+	h.Set("c", policies.Ready)
 	for range 4 {
-		p := h.pick()
-		fmt.Print(h.subConns[p.SubConn].name, " ")
-		h.picker.Done(p, Outcome{})
+		p := h.Pick()
+		fmt.Print(h.Name(p.SubConn), " ")
+		p.Done(policies.Outcome{})
 	}
 	// Output:
 	// CONNECTING true

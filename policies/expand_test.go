@@ -1,10 +1,12 @@
-package policies
+package policies_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
+	"lbsim/policies"
+	"lbsim/policies/policytest"
 	"lbsim/sim"
 )
 
@@ -14,52 +16,53 @@ import (
 type expand struct {
 	weights []int // by the ID of the endpoint
 	rand    *sim.Rand
-	list    []SubConn
+	list    []policies.SubConn
 	next    int
 }
 
 func (e *expand) Doc() string { return "in turn over a list with repetitions" }
 
-func (e *expand) Build(h Host) Balancer {
+func (e *expand) Build(h policies.Host) policies.Balancer {
 	e.rand = h.Rand()
-	return NewEndpointSharding(h, e)
+	return policies.NewEndpointSharding(h, e)
 }
 
-func (e *expand) Update(ready []ReadyEndpoint) {
+func (e *expand) Update(ready []policies.ReadyEndpoint) {
 	e.list = nil
 	for _, r := range ready {
-		e.list = append(e.list, slices.Repeat([]SubConn{r.SubConn}, max(1, e.weights[r.ID]))...)
+		times := max(1, e.weights[r.ID])
+		e.list = append(e.list, slices.Repeat([]policies.SubConn{r.SubConn}, times)...)
 	}
 	e.next = e.rand.IntN(len(e.list))
 }
 
-func (e *expand) Pick(Call) Pick {
+func (e *expand) Pick(policies.Call) policies.Pick {
 	sc := e.list[e.next]
 	e.next = (e.next + 1) % len(e.list)
-	return Send(sc)
+	return policies.Send(sc)
 }
 
-func (e *expand) Done(Pick, Outcome) {}
+func (e *expand) Done(policies.Pick, policies.Outcome) {}
 
 // expanded returns what such a client prints: ten calls, a picker for the same list, three calls,
 // another weight for the first endpoint, and n calls.
 func expanded(seed uint64, weight, n int) string {
 	e := &expand{weights: []int{1, 1, 1}}
-	h := newFakeHost(e, seed)
-	list := h.singles("1", "2", "3")
-	h.resolve(list...)
-	h.connectAll()
+	h := policytest.NewHost(e, seed)
+	list := h.Endpoints("1", "2", "3")
+	h.Resolve(list...)
+	h.ConnectAll()
 	var words []string
 	calls := func(n int) {
 		for range n {
-			words = append(words, h.subConns[h.pick().SubConn].name)
+			words = append(words, h.Name(h.Pick().SubConn))
 		}
 	}
 	calls(10)
-	h.resolve(list...)
+	h.Resolve(list...)
 	calls(3)
 	e.weights[0] = weight
-	h.resolve(list...)
+	h.Resolve(list...)
 	calls(n)
 	return strings.Join(words, " ")
 }

@@ -1,23 +1,29 @@
-package policies
+package policies_test
 
 import (
 	"encoding/json"
 	"strings"
 	"testing"
 	"time"
+
+	"lbsim/policies"
+	"lbsim/policies/policytest"
 )
 
 // lbRun is a grpclb with the lists of a balancer, over READY backends "0" to n-1.
-func lbRun(n int, balancer map[string][]string) *fakeHost {
-	h := readyHost(GRPCLB{Balancer: balancer}, n, 1)
-	h.settle()
-	h.connectAll()
+func lbRun(n int, balancer map[string][]string) *policytest.Host {
+	h := readyHost(policies.GRPCLB{Balancer: balancer}, n, 1)
+	h.Settle()
+	h.ConnectAll()
 	return h
 }
 
-func answers(h *fakeHost, n int) string {
-	s := &script{h: h}
-	got := s.pick(n)
+func answers(h *policytest.Host, n int) string {
+	var words []string
+	for range n {
+		words = append(words, h.Pick().String())
+	}
+	got := strings.Join(words, " ")
 	return strings.ReplaceAll(got, "drop(UNAVAILABLE: request dropped by grpclb)", "drop")
 }
 
@@ -29,7 +35,7 @@ func TestGRPCLBDrops(t *testing.T) {
 		t.Errorf("picks %s", got)
 	}
 	answers(h, 1)
-	h.set("0", Idle)
+	h.Set("0", policies.Idle)
 	if got := answers(h, 6); got != "1 drop 1 1 drop 1" {
 		t.Errorf("without the first: picks %s", got)
 	}
@@ -45,7 +51,7 @@ func TestGRPCLBTurnGoesOn(t *testing.T) {
 			}
 		}
 		answers(h, done)
-		h.set("2", Idle)
+		h.Set("2", policies.Idle)
 		want := []string{"0", "1", "0"}[done] // 2 modulo 2 is 0
 		if got := answers(h, 1); got != want {
 			t.Errorf("after %d more the next is %s, want %s", done, got, want)
@@ -60,8 +66,8 @@ func TestGRPCLBSameListAfterFallback(t *testing.T) {
 		after time.Duration
 		want  int // RPCs of 100 to 0
 	}{{0, 100}, {5 * time.Second, 50}, {time.Second, 100}} {
-		h.advance(row.after)
-		h.connectAll()
+		h.Advance(row.after)
+		h.ConnectAll()
 		if n := strings.Count(answers(h, 100), "0"); n != row.want {
 			t.Errorf("at %v: %d of 100 go to 0, want %d", h.Now(), n, row.want)
 		}
@@ -87,7 +93,7 @@ func TestGRPCLBEmptyList(t *testing.T) {
 		after time.Duration
 		want  string
 	}{{0, "0"}, {5 * time.Second, nobody}, {time.Second, "0"}} {
-		h.advance(row.after)
+		h.Advance(row.after)
 		if got := answers(h, 1); got != row.want {
 			t.Errorf("at %v: picks %s, want %s", h.Now(), got, row.want)
 		}
@@ -104,12 +110,12 @@ func TestGRPCLBChild(t *testing.T) {
 		`[{"fancy":{}},null,{"pick_first":{}}]`:  true,
 		`[]`:                                     false, `null`: false,
 	} {
-		var c ChildIsPickFirst
+		var c policies.ChildIsPickFirst
 		if err := json.Unmarshal([]byte(text), &c); err != nil || bool(c) != want {
 			t.Errorf("%s: %v, %v, want %v", text, c, err, want)
 		}
 	}
-	var c ChildIsPickFirst
+	var c policies.ChildIsPickFirst
 	if json.Unmarshal([]byte(`[5]`), &c) == nil {
 		t.Error("a number is taken for a policy")
 	}
@@ -127,7 +133,7 @@ func TestGRPCLBOptions(t *testing.T) {
 		{"-1s", nil, `balancer: "-1s" is no moment, such as "10s"`},
 		{"1s", []string{"a", "lost"}, `balancer: "1s": "lost" must stand alone`},
 	} {
-		err := GRPCLB{Balancer: map[string][]string{row.at: row.list}}.Check()
+		err := policies.GRPCLB{Balancer: map[string][]string{row.at: row.list}}.Check()
 		if err == nil && row.want != "" || err != nil && err.Error() != row.want {
 			t.Errorf("%s %v: %v, want %q", row.at, row.list, err, row.want)
 		}
@@ -139,16 +145,20 @@ func TestGRPCLBCloses(t *testing.T) {
 	balancer := map[string][]string{"2s": {"0", "1"}, "6s": {"1"}, "7s": {"lost"}, "8s": {"2"}}
 	for _, first := range []bool{false, true} {
 		for s := range 30 {
-			h := readyHost(GRPCLB{PickFirst: ChildIsPickFirst(first), Balancer: balancer}, 4, 1)
-			for range s {
-				h.connectAll()
-				h.advance(time.Second)
+			p := policies.GRPCLB{
+				PickFirst: policies.ChildIsPickFirst(first), Balancer: balancer,
 			}
-			h.b.Close()
-			h.settle()
-			for _, sc := range h.subConns {
-				if sc.state != Shutdown {
-					t.Errorf("closed after %d s, %s is %v", s, sc.name, sc.state)
+			h := readyHost(p, 4, 1)
+			for range s {
+				h.ConnectAll()
+				h.Advance(time.Second)
+			}
+			h.Balancer.Close()
+			h.Settle()
+			for i := range h.SubConns() {
+				sc := policies.SubConn(i)
+				if h.StateOf(sc) != policies.Shutdown {
+					t.Errorf("closed after %d s, %s is %v", s, h.Name(sc), h.StateOf(sc))
 				}
 			}
 			if h.Pending() > 0 {
@@ -161,11 +171,11 @@ func TestGRPCLBCloses(t *testing.T) {
 func TestGRPCLBPicksDoNotAllocate(t *testing.T) {
 	h := lbRun(4, map[string][]string{"0s": {"0", "drop", "1", "2"}})
 	n := testing.AllocsPerRun(1000, func() {
-		if p := h.picker.Pick(Call{}); p.Verdict == Sent {
-			h.picker.Done(p, Outcome{})
+		if p := h.Picker.Pick(policies.Call{}); p.Verdict == policies.Sent {
+			h.Picker.Done(p, policies.Outcome{})
 		}
 	})
-	if n != 0 || h.state != Ready {
-		t.Errorf("%v allocations a pick in %v", n, h.state)
+	if n != 0 || h.State != policies.Ready {
+		t.Errorf("%v allocations a pick in %v", n, h.State)
 	}
 }

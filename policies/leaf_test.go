@@ -1,22 +1,27 @@
-package policies
+package policies_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lbsim/policies"
+	"lbsim/policies/policytest"
 )
 
 // diary is a leaf that writes down what it is told, and picks the first.
 type diary struct {
 	told  []string
-	ready []ReadyEndpoint
+	ready []policies.ReadyEndpoint
 	picks int
 }
 
-func (d *diary) Doc() string           { return "a diary" }
-func (d *diary) Build(h Host) Balancer { return NewEndpointSharding(h, d) }
+func (d *diary) Doc() string { return "a diary" }
+func (d *diary) Build(h policies.Host) policies.Balancer {
+	return policies.NewEndpointSharding(h, d)
+}
 
-func (d *diary) Update(ready []ReadyEndpoint) {
+func (d *diary) Update(ready []policies.ReadyEndpoint) {
 	var names []string
 	for _, e := range ready {
 		names = append(names, e.Addresses[0].Text)
@@ -25,32 +30,32 @@ func (d *diary) Update(ready []ReadyEndpoint) {
 	d.ready = ready
 }
 
-func (d *diary) Pick(Call) Pick {
+func (d *diary) Pick(policies.Call) policies.Pick {
 	d.picks++
-	return Send(d.ready[0].SubConn)
+	return policies.Send(d.ready[0].SubConn)
 }
 
-func (d *diary) Done(Pick, Outcome) {}
+func (d *diary) Done(policies.Pick, policies.Outcome) {}
 
 // A leaf is told of the READY endpoints, in the resolver's order, while there is one: at once when
 // one is lost, or is the first, and at the next pick of what came since. When there is none its
 // parent picks.
 func TestLeafIsTold(t *testing.T) {
 	d := new(diary)
-	h := newFakeHost(d, 1)
+	h := policytest.NewHost(d, 1)
 	for _, row := range []struct {
 		event string
 		do    func()
 		want  string // what the leaf is told, with "; " between
 		later string // and what at the next pick
 	}{
-		{"nothing is READY", func() { h.resolve(h.singles("c", "a", "b")...) }, "", ""},
-		{"b", func() { h.set("b", Ready) }, "b", ""},
-		{"a and c", func() { h.set("a", Ready); h.set("c", Ready) }, "", "c a b"},
-		{"another order", func() { h.resolve(h.singles("b", "a", "c")...) }, "b a c", ""},
-		{"one is gone, one is new", func() { h.resolve(h.singles("d", "c", "b")...) }, "c b", ""},
-		{"b breaks", func() { h.set("b", Idle) }, "c", "c"}, // two reports
-		{"the last one breaks", func() { h.set("c", Idle) }, "", ""},
+		{"nothing is READY", func() { h.Resolve(h.Endpoints("c", "a", "b")...) }, "", ""},
+		{"b", func() { h.Set("b", policies.Ready) }, "b", ""},
+		{"a and c", func() { h.Set("a", policies.Ready); h.Set("c", policies.Ready) }, "", "c a b"},
+		{"another order", func() { h.Resolve(h.Endpoints("b", "a", "c")...) }, "b a c", ""},
+		{"one is gone, one is new", func() { h.Resolve(h.Endpoints("d", "c", "b")...) }, "c b", ""},
+		{"b breaks", func() { h.Set("b", policies.Idle) }, "c", "c"}, // two reports
+		{"the last one breaks", func() { h.Set("c", policies.Idle) }, "", ""},
 	} {
 		d.told = nil
 		row.do()
@@ -58,12 +63,12 @@ func TestLeafIsTold(t *testing.T) {
 			t.Errorf("%s: told %q, want %q", row.event, got, row.want)
 		}
 		d.told, d.picks = nil, 0
-		h.picker.Pick(Call{})
+		h.Picker.Pick(policies.Call{})
 		if got := strings.Join(d.told, "; "); got != row.later {
 			t.Errorf("%s: told %q at the pick, want %q", row.event, got, row.later)
 		}
-		if isLeaf := d.picks == 1; isLeaf != (h.state == Ready) {
-			t.Errorf("%s: in %v the leaf picks: %v", row.event, h.state, isLeaf)
+		if isLeaf := d.picks == 1; isLeaf != (h.State == policies.Ready) {
+			t.Errorf("%s: in %v the leaf picks: %v", row.event, h.State, isLeaf)
 		}
 	}
 }
@@ -72,13 +77,13 @@ func TestLeafIsTold(t *testing.T) {
 // the SubConn that is READY.
 func TestLeafGetsTheNewestEndpoint(t *testing.T) {
 	d := new(diary)
-	h := newFakeHost(d, 1)
-	h.resolve(h.endpoint("x", "y"))
-	h.set("x", TransientFailure)
-	h.set("y", Ready)
-	newest := h.endpoint("y", "x")
-	h.resolve(newest)
-	want := []ReadyEndpoint{{newest, h.named("y")}}
+	h := policytest.NewHost(d, 1)
+	h.Resolve(h.Endpoint("x", "y"))
+	h.Set("x", policies.TransientFailure)
+	h.Set("y", policies.Ready)
+	newest := h.Endpoint("y", "x")
+	h.Resolve(newest)
+	want := []policies.ReadyEndpoint{{newest, h.SubConn("y")}}
 	if !slices.Equal(d.ready, want) {
 		t.Errorf("leaf has %v, want %v", d.ready, want)
 	}
@@ -87,34 +92,33 @@ func TestLeafGetsTheNewestEndpoint(t *testing.T) {
 // What a pick or a broken connection sets off happens when the call into the balancer has returned.
 func TestConnectsAfterTheCall(t *testing.T) {
 	for _, row := range []struct {
-		policy Policy
+		policy policies.Policy
 		during string // what the call itself asks for
 		after  string
 	}{
-		{PickFirst{}, "report IDLE", "report CONNECTING; connect a"}, // by the pick
-		{RoundRobin{}, "report IDLE", "report CONNECTING; connect a"},
+		{policies.PickFirst{}, "report IDLE", "report CONNECTING; connect a"}, // by the pick
+		{policies.RoundRobin{}, "report IDLE", "report CONNECTING; connect a"},
 	} {
 		h := readyHost(row.policy, 0, 1)
-		h.resolve(h.endpoint("a"))
-		h.connectAll()
-		h.take()
-		h.live(0).state = Idle
-		h.b.SubConnState(0, Idle, nil)
-		h.picker.Pick(Call{})
-		if got := texts(h.take()); got != row.during {
+		h.Resolve(h.Endpoint("a"))
+		h.ConnectAll()
+		h.Calls()
+		h.Balancer.SubConnState(0, policies.Idle, nil)
+		h.Picker.Pick(policies.Call{})
+		if got := texts(h.Calls()); got != row.during {
 			t.Errorf("%T: during the call %s, want %s", row.policy, got, row.during)
 		}
-		h.settle()
-		if got := texts(h.take()); got != row.after {
+		h.Settle()
+		if got := texts(h.Calls()); got != row.after {
 			t.Errorf("%T: after the call %s, want %s", row.policy, got, row.after)
 		}
 	}
 }
 
-func texts(calls []fakeCall) string {
+func texts(calls []policytest.Call) string {
 	var out []string
 	for _, c := range calls {
-		out = append(out, c.text)
+		out = append(out, c.Text)
 	}
 	return strings.Join(out, "; ")
 }

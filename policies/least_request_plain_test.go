@@ -1,4 +1,4 @@
-package policies
+package policies_test
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"lbsim/policies"
+	"lbsim/policies/policytest"
 	"lbsim/sim"
 )
 
@@ -25,7 +27,7 @@ func (p plainLeastRequest) update(ready []string) {
 }
 
 // choose draws with replacement, or puts aside what it has drawn in a set, until it has all.
-func (p plainLeastRequest) choose(ready []string, o LeastRequest, r sim.Rand) string {
+func (p plainLeastRequest) choose(ready []string, o policies.LeastRequest, r sim.Rand) string {
 	best := ""
 	drawn := make(map[string]bool)
 	for n := uint32(0); n < o.ChoiceCount && len(drawn) < len(ready); {
@@ -46,36 +48,35 @@ func (p plainLeastRequest) choose(ready []string, o LeastRequest, r sim.Rand) st
 // A clever thing against a plain thing: counters that are reused and found by number, in random
 // weather and with RPCs of any length.
 func TestLeastRequestCountsAsAMapWould(t *testing.T) {
-	for _, o := range []LeastRequest{{ChoiceCount: 3}, {ChoiceCount: 3, Distinct: true}} {
+	for _, o := range []policies.LeastRequest{{ChoiceCount: 3}, {ChoiceCount: 3, Distinct: true}} {
 		t.Run(fmt.Sprintf("%+v", o), func(t *testing.T) { besideAMap(t, o) })
 	}
 }
 
-func besideAMap(t *testing.T, o LeastRequest) {
+func besideAMap(t *testing.T, o policies.LeastRequest) {
 	const seed = 1
 	r := sim.NewRand(seed, "weather")
-	h := newFakeHost(o, seed)
-	list := h.singles("0", "1", "2", "3", "4")
-	h.resolve(list...)
+	h := policytest.NewHost(o, seed)
+	list := h.Endpoints("0", "1", "2", "3", "4")
+	h.Resolve(list...)
 	plain := make(plainLeastRequest)
 	type inflight struct {
-		Pick
-		picker Picker
-		count  *int
+		policytest.RPC
+		count *int
 	}
 	var open []inflight
 	for range 20000 {
 		if r.IntN(10) == 0 {
-			sc := SubConn(r.IntN(len(list)))
-			c := Ready // one that is not READY is CONNECTING: it connects by itself
-			if h.subConns[sc].state == Ready {
-				c = Idle
+			sc := policies.SubConn(r.IntN(len(list)))
+			c := policies.Ready // one that is not READY is CONNECTING: it connects by itself
+			if h.StateOf(sc) == policies.Ready {
+				c = policies.Idle
 			}
-			h.deliver(sc, c, nil)
+			h.Deliver(sc, c, nil)
 		}
 		var ready []string
 		for _, e := range list {
-			if name := e.Addresses[0].Text; h.subConns[h.named(name)].state == Ready {
+			if name := e.Addresses[0].Text; h.StateOf(h.SubConn(name)) == policies.Ready {
 				ready = append(ready, name)
 			}
 		}
@@ -83,25 +84,23 @@ func besideAMap(t *testing.T, o LeastRequest) {
 		if len(open) > 0 && r.IntN(2) == 0 {
 			i := r.IntN(len(open))
 			*open[i].count--
-			open[i].picker.Done(open[i].Pick, Outcome{})
+			open[i].Done(policies.Outcome{})
 			open = slices.Delete(open, i, i+1)
 		} else if len(ready) > 0 {
-			want := plain.choose(ready, o, *h.rand)
-			p := h.pick()
-			if got := h.subConns[p.SubConn].name; got != want {
+			want := plain.choose(ready, o, *h.Rand())
+			p := h.Pick()
+			if got := h.Name(p.SubConn); got != want {
 				t.Fatalf("RPC goes to %s, want %s", got, want)
 			}
 			*plain[want]++
-			open = append(open, inflight{p, h.picker, plain[want]})
+			open = append(open, inflight{p, plain[want]})
 		}
 	}
 	for _, o := range open {
-		o.picker.Done(o.Pick, Outcome{})
+		o.Done(policies.Outcome{})
 	}
-	h.connectAll()
-	for _, c := range leastRequestOf(h.picker).ready {
-		if c.inflight != 0 {
-			t.Errorf("all is done, and a counter is %d", c.inflight)
-		}
+	h.ConnectAll()
+	if wrong := countsAreZero(h.Picker); wrong != "" {
+		t.Errorf("all is done, and %s", wrong)
 	}
 }

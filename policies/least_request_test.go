@@ -1,4 +1,4 @@
-package policies
+package policies_test
 
 import (
 	"encoding/json"
@@ -6,14 +6,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-// leastRequestOf returns the leaf of a picker, which knows of all that is READY.
-func leastRequestOf(p Picker) *leastRequest {
-	s := p.(*endpointSharding)
-	s.refresh()
-	return s.leaf.(*leastRequest)
-}
+	"lbsim/policies"
+	"lbsim/policies/policytest"
+)
 
 // Rows of grpc-go's tests of least_request, restated (balancer/leastrequest, v1.85.0).
 func TestLeastRequestOptions(t *testing.T) {
@@ -31,7 +27,7 @@ func TestLeastRequestOptions(t *testing.T) {
 		{`{"choiceCount": -1}`, 0, "cannot unmarshal number -1"},
 		{`{"choiceCount": "2"}`, 0, "cannot unmarshal string"},
 	} {
-		p := Catalog["least_request"].(LeastRequest)
+		p := policies.Catalog["least_request"].(policies.LeastRequest)
 		err := json.Unmarshal([]byte(row.text), &p)
 		if err == nil {
 			err = p.Check()
@@ -45,15 +41,15 @@ func TestLeastRequestOptions(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", row.text, err)
 		}
-		h := newFakeHost(p, 1)
-		h.resolve(h.endpoint("a")) // even where there is nothing to choose, it draws
-		h.connectAll()
-		twin := *h.rand
-		h.pick()
+		h := policytest.NewHost(p, 1)
+		h.Resolve(h.Endpoint("a")) // even where there is nothing to choose, it draws
+		h.ConnectAll()
+		twin := *h.Rand()
+		h.Pick()
 		for range row.draws {
 			twin.Uint32()
 		}
-		if *h.rand != twin {
+		if *h.Rand() != twin {
 			t.Errorf("%s: not %d draws for an RPC", row.text, row.draws)
 		}
 	}
@@ -75,18 +71,18 @@ func TestLeastRequestChoosesTheLessBusy(t *testing.T) {
 			{0, 0, 0}, {2, 2, 2}, {2, 1, 1},
 		}},
 	} {
-		h := newFakeHost(LeastRequest{ChoiceCount: 2}, 1)
-		h.resolve(h.singles("0", "1", "2")...)
-		h.connectAll()
+		h := policytest.NewHost(policies.LeastRequest{ChoiceCount: 2}, 1)
+		h.Resolve(h.Endpoints("0", "1", "2")...)
+		h.ConnectAll()
 		for i, r := range table.rpcs {
-			h.drawMod(3, r.first, r.second)
-			p := h.pick()
-			if got := h.subConns[p.SubConn].name; got != fmt.Sprint(r.want) {
+			drawMod(h, 3, r.first, r.second)
+			p := h.Pick()
+			if got := h.Name(p.SubConn); got != fmt.Sprint(r.want) {
 				t.Fatalf("%s: RPC %d, drawn %d and %d: %s, want %d", table.rule, i, r.first,
 					r.second, got, r.want)
 			}
 			if table.done {
-				h.picker.Done(p, Outcome{})
+				p.Done(policies.Outcome{})
 			}
 		}
 	}
@@ -97,27 +93,27 @@ func TestLeastRequestChoosesTheLessBusy(t *testing.T) {
 // of them had to use its second.
 func TestLeastRequestKeepsCounts(t *testing.T) {
 	for _, addresses := range []int{1, 2} {
-		h := newFakeHost(LeastRequest{ChoiceCount: 3}, 1)
-		endpoint := func(i int) *Endpoint {
-			return h.endpoint([]string{fmt.Sprint(i, "x"), fmt.Sprint(i, "y")}[:addresses]...)
+		h := policytest.NewHost(policies.LeastRequest{ChoiceCount: 3}, 1)
+		endpoint := func(i int) *policies.Endpoint {
+			return h.Endpoint([]string{fmt.Sprint(i, "x"), fmt.Sprint(i, "y")}[:addresses]...)
 		}
-		h.resolve(endpoint(0), endpoint(1))
-		h.connectAll()
+		h.Resolve(endpoint(0), endpoint(1))
+		h.ConnectAll()
 		if addresses == 2 {
-			h.set("0x", Idle)
-			h.set("0x", TransientFailure)
-			h.set("0y", Ready)
+			h.Set("0x", policies.Idle)
+			h.Set("0x", policies.TransientFailure)
+			h.Set("0y", policies.Ready)
 		}
 		count := make([]int, 5)
 		rpc := func(draws ...uint32) {
-			h.drawMod(uint32(len(leastRequestOf(h.picker).ready)), draws...)
-			count[h.subConns[h.pick().SubConn].name[0]-'0']++
+			drawMod(h, uint32(len(policies.ReadyOf(h.Picker))), draws...)
+			count[h.Name(h.Pick().SubConn)[0]-'0']++
 		}
 		for i := range uint32(50) {
 			rpc(i%2, (i+1)%2, i%2)
 		}
-		h.resolve(endpoint(0), endpoint(1), endpoint(2))
-		h.connectAll()
+		h.Resolve(endpoint(0), endpoint(1), endpoint(2))
+		h.ConnectAll()
 		for _, wanted := range [][]int{{25, 25, 25}, {26, 26, 26}} {
 			for range wanted[0]*3 - count[0] - count[1] - count[2] {
 				rpc(0, 1, 2)
@@ -131,16 +127,16 @@ func TestLeastRequestKeepsCounts(t *testing.T) {
 
 // An index is a word modulo the number of endpoints, as in grpc-go.
 func TestLeastRequestDrawsModulo(t *testing.T) {
-	h := newFakeHost(LeastRequest{ChoiceCount: 2}, 1)
-	h.resolve(h.singles("0", "1", "2", "3", "4", "5", "6")...)
-	h.connectAll()
-	twin := *h.rand
+	h := policytest.NewHost(policies.LeastRequest{ChoiceCount: 2}, 1)
+	h.Resolve(h.Endpoints("0", "1", "2", "3", "4", "5", "6")...)
+	h.ConnectAll()
+	twin := *h.Rand()
 	for range 1000 {
-		p := h.pick()
-		h.picker.Done(p, Outcome{})
+		p := h.Pick()
+		p.Done(policies.Outcome{})
 		want := fmt.Sprint(twin.Uint32() % 7)
 		twin.Uint32()
-		if got := h.subConns[p.SubConn].name; got != want {
+		if got := h.Name(p.SubConn); got != want {
 			t.Fatalf("goes to %s, want %s", got, want)
 		}
 	}
@@ -149,52 +145,54 @@ func TestLeastRequestDrawsModulo(t *testing.T) {
 // Counters are forgotten when an endpoint leaves READY while another is READY. Nobody READY: they
 // are kept, for nobody looked.
 func TestLeastRequestForgetsThoseNotReady(t *testing.T) {
+	const idle, ready = policies.Idle, policies.Ready
+	type events []struct {
+		name  string
+		state policies.Connectivity
+	}
 	for _, row := range []struct {
 		rule   string
-		events []step // SubConn and state
-		want   string // who gets an RPC, a being drawn first and b second, a RPC in flight on each
+		events events
+		want   string // who gets an RPC, a being drawn first and b second, one in flight on each
 	}{
 		{"nothing happens", nil, "a"},
-		{"b comes back", []step{{"b", "IDLE"}, {"b", "READY"}}, "b"},
-		{"a comes back", []step{{"a", "IDLE"}, {"a", "READY"}}, "a"},
-		{"both break, b first", []step{{"b", "IDLE"}, {"a", "IDLE"}, {"b", "READY"},
-			{"a", "READY"}}, "a"}, // b was forgotten at its end, a when b came back alone
+		{"b comes back", events{{"b", idle}, {"b", ready}}, "b"},
+		{"a comes back", events{{"a", idle}, {"a", ready}}, "a"},
+		// b was forgotten at its end, a when b came back alone.
+		{"both break, b first", events{{"b", idle}, {"a", idle}, {"b", ready}, {"a", ready}}, "a"},
 	} {
-		s := new(script)
-		s.h = newFakeHost(LeastRequest{ChoiceCount: 2}, 1)
-		h := s.h
-		h.resolve(h.singles("a", "b")...)
-		h.connectAll()
-		h.drawMod(2, 0, 0)
-		s.pick(1)
-		h.drawMod(2, 1, 1)
-		s.pick(1)
+		h := policytest.NewHost(policies.LeastRequest{ChoiceCount: 2}, 1)
+		h.Resolve(h.Endpoints("a", "b")...)
+		h.ConnectAll()
+		drawMod(h, 2, 0, 0)
+		first := h.Pick()
+		drawMod(h, 2, 1, 1)
+		second := h.Pick()
 		for _, e := range row.events {
-			h.set(e.do, connectivity(e.want))
+			h.Set(e.name, e.state)
 		}
-		h.drawMod(2, 0, 1)
-		if got := s.pick(1); got != row.want {
+		drawMod(h, 2, 0, 1)
+		third := h.Pick()
+		if got := third.String(); got != row.want {
 			t.Errorf("%s: RPC goes to %s, want %s", row.rule, got, row.want)
 		}
-		s.done("all")
-		for _, c := range leastRequestOf(h.picker).ready {
-			if c.inflight != 0 {
-				t.Errorf("%s: all are done, and a counter is %d", row.rule, c.inflight)
-			}
+		for _, rpc := range []policytest.RPC{first, second, third} {
+			rpc.Done(policies.Outcome{})
+		}
+		if wrong := countsAreZero(h.Picker); wrong != "" {
+			t.Errorf("%s: all are done, and %s", row.rule, wrong)
 		}
 	}
 
-	h := newFakeHost(LeastRequest{ChoiceCount: 2}, 1)
-	h.resolve(h.singles("a")...)
-	h.connectAll()
-	old := h.pick()
-	h.set("a", Idle)
-	h.set("a", Ready)
-	l := leastRequestOf(h.picker)
-	if n := l.ready[0].inflight; n != 1 {
+	h := policytest.NewHost(policies.LeastRequest{ChoiceCount: 2}, 1)
+	h.Resolve(h.Endpoints("a")...)
+	h.ConnectAll()
+	h.Pick()
+	h.Set("a", policies.Idle)
+	h.Set("a", policies.Ready)
+	if n := policies.CountsOf(h.Picker)[0]; n != 1 {
 		t.Errorf("the only endpoint comes back with %d RPCs in flight, want 1", n)
 	}
-	l.Done(old, Outcome{})
 }
 
 // Distinct choices have no limit of 10. Of 35 endpoints, where all are looked at, each
@@ -202,16 +200,16 @@ func TestLeastRequestForgetsThoseNotReady(t *testing.T) {
 func TestLeastRequestDrawsManyDistinct(t *testing.T) {
 	const n = 35
 	for _, choices := range []uint32{100, n, 20} {
-		h := newFakeHost(LeastRequest{ChoiceCount: choices, Distinct: true}, 1)
+		h := policytest.NewHost(policies.LeastRequest{ChoiceCount: choices, Distinct: true}, 1)
 		var names []string
 		for i := range n {
 			names = append(names, fmt.Sprint(i))
 		}
-		h.resolve(h.singles(names...)...)
-		h.connectAll()
+		h.Resolve(h.Endpoints(names...)...)
+		h.ConnectAll()
 		inflight := make(map[string]int)
 		for i := range 3 * n {
-			name := h.subConns[h.pick().SubConn].name
+			name := h.Name(h.Pick().SubConn)
 			notLess := 0
 			for _, other := range names {
 				if inflight[other] >= inflight[name] {
@@ -230,18 +228,18 @@ func TestLeastRequestDrawsManyDistinct(t *testing.T) {
 // Of equals each is as likely. Of 10,000 RPCs that end at once each of 20 endpoints gets 500, give
 // or take 5 standard deviations of 22: a fair draw fails that with a chance below 1 in 80,000.
 func TestLeastRequestFullScanIsFair(t *testing.T) {
-	h := newFakeHost(LeastRequest{ChoiceCount: 20, Distinct: true}, 1)
+	h := policytest.NewHost(policies.LeastRequest{ChoiceCount: 20, Distinct: true}, 1)
 	var names []string
 	for i := range 20 {
 		names = append(names, fmt.Sprint(i))
 	}
-	h.resolve(h.singles(names...)...)
-	h.connectAll()
+	h.Resolve(h.Endpoints(names...)...)
+	h.ConnectAll()
 	got := make(map[string]int)
 	for range 10_000 {
-		p := h.pick()
-		got[h.subConns[p.SubConn].name]++
-		h.picker.Done(p, Outcome{})
+		p := h.Pick()
+		got[h.Name(p.SubConn)]++
+		p.Done(policies.Outcome{})
 	}
 	for _, name := range names {
 		if got[name] < 500-110 || got[name] > 500+110 {

@@ -1,39 +1,62 @@
-package policies
+package policies_test
 
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"lbsim/policies"
+	"lbsim/policies/policytest"
+)
+
+type (
+	config      = policies.OutlierDetection
+	successRate = policies.SuccessRateEjection
+	share       = policies.FailurePercentageEjection
 )
 
 // outlierRun is an outlier_detection with round_robin over n endpoints, "0" to n-1, all READY.
 type outlierRun struct {
-	*fakeHost
-	o *outlierDetection
+	*policytest.Host
+	policy config
+	n      int
 }
 
-func newOutlierRun(p OutlierDetection, n int) outlierRun {
-	p.Child = RoundRobin{}
-	h := readyHost(p, n, 1)
-	return outlierRun{h, h.b.(*outlierDetection)}
+func newOutlierRun(p config, n int) *outlierRun {
+	p.Child = policies.RoundRobin{}
+	return &outlierRun{readyHost(p, n, 1), p, n}
 }
 
-// sweep lets RPCs end, good and bad ones of each endpoint, and the interval with them.
-func (r outlierRun) sweep(counts ...outlierCount) {
+// knows returns what the balancer knows.
+func (r *outlierRun) knows() policies.Outliers { return policies.OutliersOf(r.Balancer) }
+
+// outlierCount is how many RPCs of an endpoint end well and how many do not.
+type outlierCount struct{ good, bad int }
+
+// sweep lets RPCs of each endpoint end, and the interval with them.
+func (r *outlierRun) sweep(counts ...outlierCount) {
+	failed := &policies.Status{Code: policies.Internal}
 	for i, c := range counts {
-		r.o.endpoints[i].now = c
+		sc := r.SubConn(strconv.Itoa(i))
+		for range c.good {
+			r.Picker.Done(policies.Send(sc), policies.Outcome{})
+		}
+		for range c.bad {
+			r.Picker.Done(policies.Send(sc), policies.Outcome{Status: failed})
+		}
 	}
-	r.advance(r.o.options.Interval)
+	r.Advance(r.policy.Interval)
 }
 
 // picked says which endpoints the picker has now, in order.
-func (r outlierRun) picked() string {
+func (r *outlierRun) picked() string {
 	var seen []string
-	for range 2 * len(r.o.endpoints) {
-		if p := r.pick(); p.Verdict == Sent {
-			seen = append(seen, r.subConns[p.SubConn].name)
+	for range 2 * r.n {
+		if p := r.Pick(); p.Verdict == policies.Sent {
+			seen = append(seen, p.String())
 		}
 	}
 	slices.Sort(seen)
@@ -41,24 +64,22 @@ func (r outlierRun) picked() string {
 }
 
 // change brings new options with the list as it is.
-func (r outlierRun) change(f func(p *OutlierDetection)) {
-	p := r.o.options
-	f(&p)
-	var list []*Endpoint
-	for _, e := range r.o.endpoints {
-		a := r.subConns[e.id].address
-		list = append(list, &Endpoint{ID: e.id, Addresses: []*Address{a}})
+func (r *outlierRun) change(f func(p *config)) {
+	f(&r.policy)
+	var names []string
+	for i := range r.n {
+		names = append(names, strconv.Itoa(i))
 	}
-	if err := r.b.Update(State{Endpoints: list, Policy: p}); err != nil {
+	list := r.Endpoints(names...)
+	if err := r.Update(policies.State{Endpoints: list, Policy: r.policy}); err != nil {
 		panic(err)
 	}
-	r.settle()
 }
 
 // enforced are the defaults with one or both ejections, over round_robin.
-func enforced(s *SuccessRateEjection, f *FailurePercentageEjection) OutlierDetection {
-	p := outlierDefaults
-	p.Child = RoundRobin{}
+func enforced(s *successRate, f *share) config {
+	p := policies.Catalog["outlier_detection"].(config)
+	p.Child = policies.RoundRobin{}
 	p.SuccessRateEjection, p.FailurePercentageEjection = s, f
 	return p
 }
@@ -66,19 +87,19 @@ func enforced(s *SuccessRateEjection, f *FailurePercentageEjection) OutlierDetec
 // Rows of grpc-go's tests: who is ejected after one sweep. All have request_volume RPCs or more.
 func TestOutlierDetectionEjects(t *testing.T) {
 	good, bad := outlierCount{5, 0}, outlierCount{0, 5}
-	failures := func(enforcement, percent uint32) OutlierDetection {
-		p := enforced(nil, &FailurePercentageEjection{50, enforcement, 3, 3})
+	failures := func(enforcement, percent uint32) config {
+		p := enforced(nil, &share{50, enforcement, 3, 3})
 		p.MaxEjectionPercent = percent
 		return p
 	}
-	rate := func(factor, percent uint32) OutlierDetection {
-		p := enforced(&SuccessRateEjection{factor, 100, 3, 3}, nil)
+	rate := func(factor, percent uint32) config {
+		p := enforced(&successRate{factor, 100, 3, 3}, nil)
 		p.MaxEjectionPercent = percent
 		return p
 	}
 	for _, row := range []struct {
 		name   string
-		p      OutlierDetection
+		p      config
 		counts []outlierCount
 		left   string
 	}{
@@ -90,7 +111,7 @@ func TestOutlierDetectionEjects(t *testing.T) {
 			[]outlierCount{good, {2, 2}, {1, 2}}, "0 1"},
 		{"too few hosts with volume", failures(100, 100), []outlierCount{good, {2, 0}, bad},
 			"0 1 2"},
-		{"no RPC, and none asked for", enforced(nil, &FailurePercentageEjection{50, 100, 0, 0}),
+		{"no RPC, and none asked for", enforced(nil, &share{50, 100, 0, 0}),
 			[]outlierCount{{}, bad}, "0"},
 		{"two may be", failures(100, 34), []outlierCount{bad, bad, bad}, "2"},
 		{"success rate", rate(500, 10), []outlierCount{good, good, bad}, "0 1"},
@@ -103,7 +124,7 @@ func TestOutlierDetectionEjects(t *testing.T) {
 		{"nine 1 and one 0", rate(1900, 10),
 			[]outlierCount{good, good, good, good, good, good, good, good, good, bad},
 			"0 1 2 3 4 5 6 7 8"},
-		{"an idle host makes the mean no number", enforced(&SuccessRateEjection{500, 100, 3, 0},
+		{"an idle host makes the mean no number", enforced(&successRate{500, 100, 3, 0},
 			nil), []outlierCount{good, {}, bad}, "0 1 2"},
 		{"who has too few RPCs is not compared", rate(500, 100),
 			[]outlierCount{good, good, bad, {0, 2}}, "0 1 3"},
@@ -119,22 +140,22 @@ func TestOutlierDetectionEjects(t *testing.T) {
 // The success rate that endpoints must have, as in grpc-go, of these rates in thousandths.
 func TestOutlierDetectionLeastRate(t *testing.T) {
 	for _, row := range []struct {
-		rates []uint32
+		rates []int
 		least float64
 	}{
-		{[]uint32{1000, 1000, 0}, -.229},
-		{[]uint32{1000, 1000, 1000, 0}, -.0727},
-		{[]uint32{1000, 1000, 1000, 1000, 0}, .04},
-		{[]uint32{1000, 1000, 1000, 1000, 900}, .904},
-		{[]uint32{1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 0}, .33},
+		{[]int{1000, 1000, 0}, -.229},
+		{[]int{1000, 1000, 1000, 0}, -.0727},
+		{[]int{1000, 1000, 1000, 1000, 0}, .04},
+		{[]int{1000, 1000, 1000, 1000, 900}, .904},
+		{[]int{1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 0}, .33},
 	} {
-		r := newOutlierRun(enforced(nil, new(FailurePercentageEjection)), len(row.rates))
+		r := newOutlierRun(enforced(nil, new(share)), len(row.rates))
 		var counts []outlierCount
 		for _, g := range row.rates {
 			counts = append(counts, outlierCount{g, 1000 - g})
 		}
 		r.sweep(counts...)
-		_, least := r.o.leastRate(&SuccessRateEjection{1900, 0, 0, 1})
+		least := policies.LeastRate(r.Balancer, &successRate{1900, 0, 0, 1})
 		if d := least - row.least; d < -.0005 || d > .0005 {
 			t.Errorf("rates %v: least %v, want %v", row.rates, least, row.least)
 		}
@@ -143,7 +164,7 @@ func TestOutlierDetectionLeastRate(t *testing.T) {
 
 // Both algorithms count an ejection, ejected or not; a return gives back one, a removal none.
 func TestOutlierDetectionCountDrifts(t *testing.T) {
-	p := enforced(&SuccessRateEjection{1900, 100, 5, 5}, &FailurePercentageEjection{50, 100, 5, 5})
+	p := enforced(&successRate{1900, 100, 5, 5}, &share{50, 100, 5, 5})
 	p.MaxEjectionPercent, p.BaseEjectionTime = 100, 5*time.Second
 	r := newOutlierRun(p, 10)
 	failing := slices.Repeat([]outlierCount{{5, 0}}, 10)
@@ -163,38 +184,34 @@ func TestOutlierDetectionCountDrifts(t *testing.T) {
 		{failing, 5, 4},
 	} {
 		r.sweep(row.counts...)
-		if e := r.o.endpoints[0]; r.o.ejected != row.ejected || e.multiplier != row.multiplier {
-			t.Errorf("sweep %d: %d ejected, multiplier %d, want %d and %d", i+1, r.o.ejected,
-				e.multiplier, row.ejected, row.multiplier)
+		if o := r.knows(); o.Ejected != row.ejected || o.Multiplier != row.multiplier {
+			t.Errorf("sweep %d: %d ejected, multiplier %d, want %d and %d", i+1, o.Ejected,
+				o.Multiplier, row.ejected, row.multiplier)
 		}
 	}
-	var rest []*Endpoint
-	for i := range 9 {
-		a := r.subConns[i+1].address
-		rest = append(rest, &Endpoint{ID: int32(i + 1), Addresses: []*Address{a}})
-	}
-	if err := r.resolve(rest...); err != nil || r.o.ejected != 5 || len(r.o.endpoints) != 9 {
-		t.Errorf("without the endpoint %d of %d are ejected, want 5 of 9", r.o.ejected,
-			len(r.o.endpoints))
+	rest := r.Endpoints("1", "2", "3", "4", "5", "6", "7", "8", "9")
+	err := r.Resolve(rest...)
+	if o := r.knows(); err != nil || o.Ejected != 5 || o.Endpoints != 9 {
+		t.Errorf("without the endpoint %d of %d are ejected, want 5 of 9", o.Ejected, o.Endpoints)
 	}
 }
 
 // A new interval counts from where the present one began.
 func TestOutlierDetectionIntervalChanges(t *testing.T) {
-	r := newOutlierRun(enforced(nil, &FailurePercentageEjection{50, 0, 5, 50}), 1)
+	r := newOutlierRun(enforced(nil, &share{50, 0, 5, 50}), 1)
 	interval := func(d time.Duration) {
-		r.change(func(p *OutlierDetection) { p.Interval = d })
+		r.change(func(p *config) { p.Interval = d })
 	}
 	var began []string
 	for range 40 {
-		r.advance(500 * time.Millisecond)
+		r.Advance(500 * time.Millisecond)
 		switch r.Now() {
 		case 5e9:
 			interval(9 * time.Second)
 		case 12e9:
 			interval(2 * time.Second) // over already: at once
 		}
-		if s := fmt.Sprint(r.o.began); !slices.Contains(began, s) {
+		if s := fmt.Sprint(r.knows().Began); !slices.Contains(began, s) {
 			began = append(began, s)
 		}
 	}
@@ -202,7 +219,7 @@ func TestOutlierDetectionIntervalChanges(t *testing.T) {
 	if got := strings.Join(began, " "); got != want {
 		t.Errorf("intervals begin at %s, want %s", got, want)
 	}
-	r.change(func(p *OutlierDetection) { p.FailurePercentageEjection = nil })
+	r.change(func(p *config) { p.FailurePercentageEjection = nil })
 	if n := r.Pending(); n > 0 {
 		t.Errorf("%d timers are left without an ejection, want none", n)
 	}
@@ -220,14 +237,14 @@ func TestOutlierDetectionEjectionTimes(t *testing.T) {
 		{25 * time.Second, 300 * time.Second, "30s 1m0s 1m20s 1m50s 2m10s"},
 		{0, 0, "10s 10s 10s 10s 10s"},
 	} {
-		p := enforced(nil, &FailurePercentageEjection{50, 100, 1, 5})
+		p := enforced(nil, &share{50, 100, 1, 5})
 		p.BaseEjectionTime, p.MaxEjectionTime = row.base, row.most
 		r := newOutlierRun(p, 1)
 		var got []string
 		for range 5 {
 			r.sweep(outlierCount{0, 5})
 			since := r.Now()
-			for r.o.endpoints[0].ejected {
+			for r.knows().FirstEjected {
 				r.sweep()
 			}
 			got = append(got, r.Now().Sub(since).String())
@@ -242,11 +259,11 @@ func TestOutlierDetectionEjectionTimes(t *testing.T) {
 // Of many outliers with an enforcement of 30 % about that many are ejected: of 2000 draws 600, ±82
 // are 4 standard deviations.
 func TestOutlierDetectionEnforcement(t *testing.T) {
-	p := enforced(nil, &FailurePercentageEjection{50, 30, 1, 5})
+	p := enforced(nil, &share{50, 30, 1, 5})
 	p.MaxEjectionPercent = 100
 	r := newOutlierRun(p, 2000)
 	r.sweep(slices.Repeat([]outlierCount{{0, 5}}, 2000)...)
-	if n := r.o.ejected; n < 600-82 || n > 600+82 {
+	if n := r.knows().Ejected; n < 600-82 || n > 600+82 {
 		t.Errorf("%d of 2000 are ejected, want 600 ± 82", n)
 	}
 }

@@ -1,9 +1,13 @@
-package policies
+package policies_test
 
 import (
 	"encoding/json"
 	"slices"
 	"testing"
+	"time"
+
+	"lbsim/policies"
+	"lbsim/policies/policytest"
 )
 
 // Rows of grpc-go's own tests of pick_first, restated (balancer/pickfirst/*_test.go, v1.85.0), and
@@ -188,18 +192,18 @@ func TestPickFirstBeforeAnyList(t *testing.T) {
 
 // A loser may have become READY at the very moment of the winner; its news comes too late.
 func TestPickFirstHasOneWinner(t *testing.T) {
-	h := newFakeHost(PickFirst{}, 1)
-	h.resolve(h.singles("a", "b")...)
-	h.advance(connectionDelay)
-	a, b := h.named("a"), h.named("b")
-	h.set("b", Ready)
-	for _, c := range []Connectivity{Ready, Idle, TransientFailure} {
-		h.take()
-		h.deliver(a, c, refused)
-		if calls := h.take(); len(calls) > 0 {
+	h := policytest.NewHost(policies.PickFirst{}, 1)
+	h.Resolve(h.Endpoints("a", "b")...)
+	h.Advance(250 * time.Millisecond)
+	a, b := h.SubConn("a"), h.SubConn("b")
+	h.Set("b", ready)
+	for _, c := range []policies.Connectivity{ready, idle, failing} {
+		h.Calls()
+		h.Deliver(a, c, refused)
+		if calls := h.Calls(); len(calls) > 0 {
 			t.Errorf("late %v of the loser: balancer asked for %v", c, calls)
 		}
-		if p := h.pick(); p != Send(b) {
+		if p := h.Pick(); p.Pick != policies.Send(b) {
 			t.Errorf("late %v of the loser: pick %+v, want SubConn %d", c, p, b)
 		}
 	}
@@ -214,7 +218,8 @@ func TestPickFirstRefusesOptionsOfTheWrongType(t *testing.T) {
 		{`{"shuffleAddressList": true}`, true},
 		{`{"shuffleAddressList": 666}`, false},
 	} {
-		if err := json.Unmarshal([]byte(row.text), new(PickFirst)); (err == nil) != row.good {
+		err := json.Unmarshal([]byte(row.text), new(policies.PickFirst))
+		if (err == nil) != row.good {
 			t.Errorf("%s: error %v", row.text, err)
 		}
 	}

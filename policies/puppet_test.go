@@ -1,15 +1,18 @@
-package policies
+package policies_test
 
 import (
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
+
+	"lbsim/policies"
+	"lbsim/policies/policytest"
 )
 
 // stage is where policies that do as they are told stand in for children.
 type stage struct {
-	*fakeHost
+	*policytest.Host
 	puppets []*puppetBalancer // in the order in which they were built
 }
 
@@ -18,26 +21,26 @@ type puppet struct{ on *stage }
 
 type doll struct{ on *stage }
 
-func (puppet) Doc() string             { return "does as it is told" }
-func (doll) Doc() string               { return "does as it is told" }
-func (p puppet) Build(h Host) Balancer { return p.on.add(h) }
-func (d doll) Build(h Host) Balancer   { return d.on.add(h) }
+func (puppet) Doc() string                               { return "does as it is told" }
+func (doll) Doc() string                                 { return "does as it is told" }
+func (p puppet) Build(h policies.Host) policies.Balancer { return p.on.add(h) }
+func (d doll) Build(h policies.Host) policies.Balancer   { return d.on.add(h) }
 
 // puppetBalancer writes down what it is told. Its picker sends to a SubConn of its number, which
 // need not be.
 type puppetBalancer struct {
-	Host
+	policies.Host
 	name string // puppet 0 and so on
-	sc   SubConn
+	sc   policies.SubConn
 	told []string
 	// says are the states that it reports inside its next Update, which ends with err.
-	says []Connectivity
+	says states
 	err  error
 }
 
-func (s *stage) add(h Host) Balancer {
+func (s *stage) add(h policies.Host) policies.Balancer {
 	n := len(s.puppets)
-	p := &puppetBalancer{Host: h, name: fmt.Sprint("puppet ", n), sc: SubConn(n)}
+	p := &puppetBalancer{Host: h, name: fmt.Sprint("puppet ", n), sc: policies.SubConn(n)}
 	s.puppets = append(s.puppets, p)
 	return p
 }
@@ -52,23 +55,23 @@ func (p *puppetBalancer) take() string {
 	return told
 }
 
-func (p *puppetBalancer) say(states ...Connectivity) {
+func (p *puppetBalancer) say(states ...policies.Connectivity) {
 	for _, c := range states {
 		p.UpdateState(c, p.picker(c))
 	}
 }
 
-func (p *puppetBalancer) picker(c Connectivity) Picker {
+func (p *puppetBalancer) picker(c policies.Connectivity) policies.Picker {
 	switch c {
-	case Ready:
-		return fixed(Send(p.sc))
-	case TransientFailure:
-		return fixed(Fail(&Status{Code: Unavailable, Text: p.name}))
+	case policies.Ready:
+		return answer(policies.Send(p.sc))
+	case policies.TransientFailure:
+		return answer(policies.Fail(&policies.Status{Code: policies.Unavailable, Text: p.name}))
 	}
-	return queue
+	return answer(policies.Queue())
 }
 
-func (p *puppetBalancer) Update(s State) error {
+func (p *puppetBalancer) Update(s policies.State) error {
 	var names []string
 	for _, e := range s.Endpoints {
 		names = append(names, strings.Join(append([]string{e.Addresses[0].Text}, e.Path...), "/"))
@@ -79,59 +82,66 @@ func (p *puppetBalancer) Update(s State) error {
 	return p.err
 }
 
-func (p *puppetBalancer) ResolverError(e *Status)                     { p.tell("error %s", e.Text) }
-func (p *puppetBalancer) ExitIdle()                                   { p.tell("exit idle") }
-func (p *puppetBalancer) Close()                                      { p.tell("close") }
-func (p *puppetBalancer) SubConnState(SubConn, Connectivity, *Status) {}
-func (p *puppetBalancer) HealthState(SubConn, Connectivity, *Status)  {}
-func (p *puppetBalancer) LoadReport(SubConn, *Load)                   {}
+func (p *puppetBalancer) ResolverError(e *policies.Status) { p.tell("error %s", e.Text) }
+func (p *puppetBalancer) ExitIdle()                        { p.tell("exit idle") }
+func (p *puppetBalancer) Close()                           { p.tell("close") }
+
+func (p *puppetBalancer) SubConnState(policies.SubConn, policies.Connectivity, *policies.Status) {}
+func (p *puppetBalancer) HealthState(policies.SubConn, policies.Connectivity, *policies.Status)  {}
+func (p *puppetBalancer) LoadReport(policies.SubConn, *policies.Load)                            {}
+
+// answer is a picker that gives every RPC the same answer.
+type answer policies.Pick
+
+func (a answer) Pick(policies.Call) policies.Pick   { return policies.Pick(a) }
+func (answer) Done(policies.Pick, policies.Outcome) {}
 
 var errUseless = errors.New("useless")
 
 // onStage builds a policy whose children may be puppets.
-func onStage(make func(s *stage) Policy) *stage {
+func onStage(make func(s *stage) policies.Policy) *stage {
 	s := new(stage)
-	s.fakeHost = newFakeHost(make(s), 1)
+	s.Host = policytest.NewHost(make(s), 1)
 	return s
 }
 
 // say has a puppet report states, and returns what came of it.
-func (s *stage) say(puppet int, states ...Connectivity) string {
+func (s *stage) say(puppet int, states ...policies.Connectivity) string {
 	s.puppets[puppet].say(states...)
-	s.settle()
+	s.Settle()
 	return s.came()
 }
 
 // update brings options, and one endpoint for each path.
-func (s *stage) update(p Policy, paths ...string) string {
-	var list []*Endpoint
+func (s *stage) update(p policies.Policy, paths ...string) string {
+	var list []*policies.Endpoint
 	for i, path := range paths {
-		e := s.endpoint(fmt.Sprint(i))
+		e := s.Endpoint(fmt.Sprint(i))
 		e.Path = strings.Split(path, "/")
 		list = append(list, e)
 	}
-	if err := s.b.Update(State{Endpoints: list, Policy: p}); err != nil {
+	if err := s.Balancer.Update(policies.State{Endpoints: list, Policy: p}); err != nil {
 		return err.Error()
 	}
-	s.settle()
+	s.Settle()
 	return s.came()
 }
 
 // came returns what the balancer asked for since the last time.
 func (s *stage) came() string {
 	var all []string
-	for _, c := range s.take() {
-		all = append(all, strings.TrimPrefix(c.text, "report "))
+	for _, c := range s.Calls() {
+		all = append(all, strings.TrimPrefix(c.Text, "report "))
 	}
 	return strings.Join(all, ", ")
 }
 
 // picked says where a pick goes: to the picker of a puppet, or nowhere.
 func (s *stage) picked() string {
-	switch p := s.pick(); p.Verdict {
-	case Sent:
+	switch p := s.Pick(); p.Verdict {
+	case policies.Sent:
 		return s.puppets[p.SubConn].name
-	case Failed:
+	case policies.Failed:
 		return "fails: " + p.Status.Text
 	}
 	return "waits"

@@ -1,10 +1,12 @@
-package policies
+package policies_test
 
 import (
 	"math"
 	"slices"
 	"testing"
 
+	"lbsim/policies"
+	"lbsim/policies/policytest"
 	"lbsim/sim"
 )
 
@@ -73,42 +75,41 @@ func TestRingHashConnects(t *testing.T) {
 func TestLazyPickFirstWithoutAddresses(t *testing.T) {
 	for _, row := range []struct {
 		err  bool
-		want Connectivity
-	}{{false, Connecting}, {true, TransientFailure}} {
-		h := newFakeHost(RingHash{RequestHashHeader: keyed}, 1)
-		h.resolve(&Endpoint{ID: 0, HashKey: "k"})
+		want policies.Connectivity
+	}{{false, policies.Connecting}, {true, policies.TransientFailure}} {
+		h := policytest.NewHost(policies.RingHash{RequestHashHeader: keyed}, 1)
+		h.Resolve(&policies.Endpoint{ID: 0, HashKey: "k"})
 		if row.err {
-			h.b.ResolverError(refused)
+			h.Balancer.ResolverError(refused)
 		}
-		h.header = keyed
-		h.pick()
-		if h.state != row.want {
-			t.Errorf("resolver error: %v; %v, want %v", row.err, h.state, row.want)
+		h.Header = keyed
+		h.Pick()
+		if h.State != row.want {
+			t.Errorf("resolver error: %v; %v, want %v", row.err, h.State, row.want)
 		}
-		h.b.ResolverError(refused)
-		h.resolve(&Endpoint{ID: 0, HashKey: "k"})
+		h.Balancer.ResolverError(refused)
+		h.Resolve(&policies.Endpoint{ID: 0, HashKey: "k"})
 	}
 }
 
 // In a ring of all endpoints in TRANSIENT_FAILURE, whichever is READY first gets all RPCs, until
 // the one whose key it is is READY too.
 func TestRingHashAffinity(t *testing.T) {
-	h := newFakeHost(RingHash{RequestHashHeader: keyed}, 1)
-	h.resolve(h.singles("0", "1", "2")...)
-	r := h.b.(*ringHash)
-	r.ring = ring{[]uint64{1 << 61, 1 << 62, 1 << 63}, []int32{0, 1, 2}}
-	h.header = keyed
-	for h.key = 0; xxHash(0, []byte{byte('0' + h.key)})>>61 != 1; h.key++ {
+	h := policytest.NewHost(policies.RingHash{RequestHashHeader: keyed}, 1)
+	h.Resolve(h.Endpoints("0", "1", "2")...)
+	policies.SetRing(h.Balancer, []uint64{1 << 61, 1 << 62, 1 << 63}, []int32{0, 1, 2})
+	h.Header = keyed
+	for h.Key = 0; policies.XXHash(0, []byte{byte('0' + h.Key)})>>61 != 1; h.Key++ {
 	}
-	key := h.key
-	to := func() string { h.key = key; return h.subConns[h.pick().SubConn].name }
-	h.pick()
+	key := h.Key
+	to := func() string { h.Key = key; return h.Name(h.Pick().SubConn) }
+	h.Pick()
 	for _, name := range []string{"1", "0", "2"} { // the others follow by themselves
-		h.set(name, TransientFailure)
-		h.set(name, Idle)
+		h.Set(name, policies.TransientFailure)
+		h.Set(name, policies.Idle)
 	}
 	for _, row := range []struct{ ready, want string }{{"0", "0"}, {"2", "2"}, {"1", "1"}} {
-		h.set(row.ready, Ready)
+		h.Set(row.ready, policies.Ready)
 		if got := to(); got != row.want {
 			t.Errorf("%s is READY: RPC to %s, want %s", row.ready, got, row.want)
 		}
@@ -118,22 +119,23 @@ func TestRingHashAffinity(t *testing.T) {
 // Shares of random hashes are those of the weights: 1, 1 and 2 of 4, with the 2.5 % that a ring of
 // 4096 points is good for.
 func TestRingHashWeights(t *testing.T) {
-	h := newFakeHost(RingHash{MinRingSize: 4096, RequestHashHeader: keyed}, shareSeed)
-	list := h.singles("a", "b", "c")
+	h := policytest.NewHost(
+		policies.RingHash{MinRingSize: 4096, RequestHashHeader: keyed}, shareSeed)
+	list := h.Endpoints("a", "b", "c")
 	list[2].Weight = 2
-	h.resolve(list...)
-	h.header = keyed
+	h.Resolve(list...)
+	h.Header = keyed
 	for range 100 {
-		h.pick()
-		h.connectAll()
+		h.Pick()
+		h.ConnectAll()
 	}
-	if n := h.subConnsReady(); n < 3 {
+	if n := subConnsReady(h); n < 3 {
 		t.Fatalf("100 keys lead to %d endpoints of 3", n)
 	}
 	rand, count := sim.NewRand(shareSeed, "keys"), make([]float64, 3)
 	for range shareRPCs {
-		p := h.picker.Pick(Call{Header: keyed, Key: rand.Uint64()})
-		count[h.subConns[p.SubConn].address.ID]++
+		p := h.Picker.Pick(policies.Call{Header: keyed, Key: rand.Uint64()})
+		count[h.AddressOf(p.SubConn).ID]++
 	}
 	for i, want := range []float64{.25, .25, .5} {
 		if got := count[i] / shareRPCs; math.Abs(got-want) > 0.025*4*want*(1-want) {
@@ -142,9 +144,10 @@ func TestRingHashWeights(t *testing.T) {
 	}
 }
 
-func (h *fakeHost) subConnsReady() (n int) {
-	for _, s := range h.subConns {
-		if s.state == Ready {
+// subConnsReady returns how many SubConns are READY.
+func subConnsReady(h *policytest.Host) (n int) {
+	for sc := range h.SubConns() {
+		if h.StateOf(policies.SubConn(sc)) == policies.Ready {
 			n++
 		}
 	}

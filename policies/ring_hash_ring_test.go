@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -91,9 +90,13 @@ func TestRingPoints(t *testing.T) {
 
 // The share of each of three equal endpoints, by keys and by arcs, as in grpc-go v1.85.0.
 func TestRingShares(t *testing.T) {
-	h := newFakeHost(RingHash{}, 1)
-	h.resolve(h.singles("10.0.0.3:80", "10.0.0.1:80", "10.0.0.2:80")...)
-	r := &h.b.(*ringHash).ring
+	var children []*endpointChild
+	for i, text := range []string{"10.0.0.3:80", "10.0.0.1:80", "10.0.0.2:80"} {
+		children = append(children, &endpointChild{endpoint: &Endpoint{
+			ID: int32(i), Addresses: []*Address{{int32(i), text}},
+		}})
+	}
+	r := newRing(ringNodes(children), defaultMinRing, defaultMaxRing)
 	var keys [3]int
 	for i := range 10000 {
 		keys[r.nodes[r.find(xxHash(0, fmt.Appendf(nil, "key-%d", i)))]]++
@@ -110,52 +113,6 @@ func TestRingShares(t *testing.T) {
 	for i, want := range []float64{.33177, .33553, .33271} {
 		if math.Abs(arcs[i]-want) > 5e-6 {
 			t.Errorf("arc %d: %.5f of the ring, want %v", i, arcs[i], want)
-		}
-	}
-}
-
-// The ring is built anew only where that changes it; the report comes in any case.
-func TestRingIsKept(t *testing.T) {
-	h := newFakeHost(RingHash{MinRingSize: 1, MaxRingSize: 10}, 1)
-	b := h.b.(*ringHash)
-	weighted := func(name string, w uint32, key string) *Endpoint {
-		e := *h.endpoint(name)
-		e.Weight, e.HashKey = w, key
-		return &e
-	}
-	for i, row := range []struct {
-		list    string
-		policy  Policy
-		rebuilt bool
-		points  int
-	}{
-		{"a1 b2", nil, true, 3},
-		{"a1 b2", nil, false, 3},
-		{"b2 a1", nil, false, 3},
-		{"a1 b2", RingHash{MinRingSize: 1, MaxRingSize: 10, RequestHashHeader: "x"}, false, 3},
-		{"a1 b3", nil, true, 4},
-		{"a0 b3", nil, false, 4},
-		{"a1 b3 c1", nil, true, 5},
-		{"a1 b3", nil, true, 4},
-		{"a1 b3k", nil, true, 4},
-		{"a1 b3k", RingHash{MinRingSize: 1, MaxRingSize: 2}, true, 2},
-	} {
-		var list []*Endpoint
-		for _, text := range strings.Fields(row.list) {
-			list = append(list, weighted(text[:1], uint32(text[1]-'0'), text[2:]))
-		}
-		var before *uint64
-		if len(b.ring.points) > 0 {
-			before = &b.ring.points[0]
-		}
-		h.take()
-		if err := b.Update(State{Endpoints: list, Policy: row.policy}); err != nil {
-			t.Fatal(err)
-		}
-		if rebuilt := &b.ring.points[0] != before; rebuilt != row.rebuilt ||
-			len(b.ring.points) != row.points || len(h.take()) != 1 {
-			t.Errorf("row %d, %s: ring built: %v, want %v; %d points, want %d", i, row.list,
-				rebuilt, row.rebuilt, len(b.ring.points), row.points)
 		}
 	}
 }
@@ -182,27 +139,25 @@ func TestRingOfCollidingKeys(t *testing.T) {
 	}
 }
 
-func TestRingRemarks(t *testing.T) {
+func TestRingHashAggregates(t *testing.T) {
+	const C, R, I, F = Connecting, Ready, Idle, TransientFailure
 	for _, row := range []struct {
-		policy Policy
-		n      int
-		want   string
+		states []Connectivity
+		want   Connectivity
 	}{
-		{RingHash{}, 0, ""},
-		{RingHash{}, 3, "ring of 1026 points, 342 to 342 an endpoint: shares are off by about 5%"},
-		{RingHash{MaxRingSize: 4, MinRingSize: 4}, 5,
-			"ring of 4 points, 0 to 1 an endpoint: some get no keys"},
-		{RandomSubsetting{SubsetSize: 2, Child: RingHash{}}, 5,
-			"ring of 1024 points, 512 to 512 an endpoint: shares are off by about 4%"},
-		{RandomSubsetting{SubsetSize: 2, Child: RoundRobin{}}, 5, ""},
+		{[]Connectivity{R}, R}, {[]Connectivity{C}, C}, {[]Connectivity{I}, I},
+		{[]Connectivity{F}, F}, {[]Connectivity{R, F}, R}, {[]Connectivity{R, F, F}, R},
+		{[]Connectivity{C, F}, C}, {[]Connectivity{C, F, F}, F}, {[]Connectivity{I, F}, C},
+		{[]Connectivity{I, F, F}, F}, {[]Connectivity{I, C}, C}, {nil, F},
 	} {
-		h := newFakeHost(row.policy, 1)
-		h.resolve(h.singles([]string{"a", "b", "c", "d", "e"}[:row.n]...)...)
-		if got := h.b.(Remarker).Remark(); got != row.want {
-			t.Errorf("%+v of %d: %q, want %q", row.policy, row.n, got, row.want)
+		r := &ringHash{endpointSharding: &endpointSharding{
+			children: make([]*endpointChild, len(row.states)),
+		}}
+		for _, s := range row.states {
+			r.count[s]++
 		}
-	}
-	if got := newFakeHost(RandomSubsetting{}, 1).b.(Remarker).Remark(); got != "" {
-		t.Errorf("before any list: %q, want nothing", got)
+		if got := r.aggregate(); got != row.want {
+			t.Errorf("%v: %v, want %v", row.states, got, row.want)
+		}
 	}
 }

@@ -1,39 +1,21 @@
-package policies
+package policies_test
 
 import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"testing"
+
+	"lbsim/policies"
+	"lbsim/policies/policytest"
 )
 
-// readyHost returns a host on which n endpoints are READY.
-func readyHost(p Policy, n int, seed uint64) *fakeHost {
-	h := newFakeHost(p, seed)
-	list := make([]*Endpoint, n)
-	for i := range list {
-		a := &Address{int32(i), strconv.Itoa(i)}
-		h.addresses = append(h.addresses, a)
-		list[i] = placed(&Endpoint{ID: int32(i), Addresses: []*Address{a}})
-	}
-	h.resolve(list...)
-	if r, ok := h.b.(*ringHash); ok {
-		for _, c := range r.children {
-			c.wake(r.endpointSharding)
-		}
-		h.settle()
-	}
-	h.connectAll()
-	return h
-}
-
 // shares sends RPCs, each done before the next, and counts them by SubConn.
-func shares(h *fakeHost, rpcs int) []int {
-	count := make([]int, len(h.subConns))
+func shares(h *policytest.Host, rpcs int) []int {
+	count := make([]int, h.SubConns())
 	for range rpcs {
-		p := h.picker.Pick(Call{})
-		h.picker.Done(p, Outcome{})
+		p := h.Picker.Pick(policies.Call{})
+		h.Picker.Done(p, policies.Outcome{})
 		count[p.SubConn]++
 	}
 	return count
@@ -60,8 +42,9 @@ func checkShare(t *testing.T, what string, got int, want float64) {
 // Random sends the same share to each, and so does least_request while nothing is in flight, for
 // then all draws are ties.
 func TestIdleSharesAreEqual(t *testing.T) {
-	for _, p := range []Policy{
-		Random{}, LeastRequest{ChoiceCount: 2}, LeastRequest{ChoiceCount: 10},
+	for _, p := range []policies.Policy{
+		policies.Random{}, policies.LeastRequest{ChoiceCount: 2},
+		policies.LeastRequest{ChoiceCount: 10},
 	} {
 		const n = 7
 		for sc, got := range shares(readyHost(p, n, shareSeed), shareRPCs) {
@@ -82,8 +65,9 @@ func TestLeastRequestSendsToTheBusyOne(t *testing.T) {
 		{3, 2, 1. / 9},
 		{1, 2, 1},
 	} {
-		h := readyHost(LeastRequest{ChoiceCount: uint32(row.choices)}, row.endpoints, shareSeed)
-		busy := h.pick().SubConn
+		p := policies.LeastRequest{ChoiceCount: uint32(row.choices)}
+		h := readyHost(p, row.endpoints, shareSeed)
+		busy := h.Pick().SubConn
 		got := shares(h, shareRPCs)[busy]
 		checkShare(t, fmt.Sprint(row), got, row.want)
 	}
@@ -93,12 +77,11 @@ func TestLeastRequestSendsToTheBusyOne(t *testing.T) {
 // falls on it, 1-(1-1/n)^choices.
 func TestLeastRequestSendsToTheIdleOne(t *testing.T) {
 	const n, choices = 10, 3
-	h := readyHost(LeastRequest{ChoiceCount: choices}, n, shareSeed)
-	l := leastRequestOf(h.picker)
+	h := readyHost(policies.LeastRequest{ChoiceCount: choices}, n, shareSeed)
 	for i := range n - 1 {
-		l.ready[i].inflight++
+		policies.AddInFlight(h.Picker, i)
 	}
-	got := shares(h, shareRPCs)[l.ready[n-1].sc]
+	got := shares(h, shareRPCs)[h.SubConn("9")]
 	checkShare(t, "the idle one", got, 1-math.Pow(1-1./n, choices))
 }
 
@@ -108,18 +91,18 @@ func TestLeastRequestSendsToTheIdleOne(t *testing.T) {
 // bounds 8 and 25 leave room for the O(1) and tell the two apart by far.
 func TestTwoChoicesFillEvenly(t *testing.T) {
 	const n, each = 1000, 100
-	excess := func(p Policy) int {
+	excess := func(p policies.Policy) int {
 		h := readyHost(p, n, shareSeed)
 		count := make([]int, n)
 		for range n * each {
-			count[h.picker.Pick(Call{}).SubConn]++
+			count[h.Picker.Pick(policies.Call{}).SubConn]++
 		}
 		return slices.Max(count) - each
 	}
-	if got := excess(LeastRequest{ChoiceCount: 2}); got > 8 {
+	if got := excess(policies.LeastRequest{ChoiceCount: 2}); got > 8 {
 		t.Errorf("least_request: the fullest has %d RPCs more than the mean, want at most 8", got)
 	}
-	if got := excess(Random{}); got < 25 {
+	if got := excess(policies.Random{}); got < 25 {
 		t.Errorf("random: the fullest has %d RPCs more than the mean, want at least 25", got)
 	}
 }

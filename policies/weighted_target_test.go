@@ -1,58 +1,61 @@
-package policies
+package policies_test
 
 import (
 	"fmt"
 	"math"
 	"testing"
+
+	"lbsim/policies"
+	"lbsim/policies/policytest"
 )
 
 // puppets is a weighted_target of puppets called a, b and so on with these weights.
-func puppets(s *stage, weights ...uint32) WeightedTarget {
-	w := WeightedTarget{Targets: make(map[string]Target)}
+func puppets(s *stage, weights ...uint32) policies.WeightedTarget {
+	w := policies.WeightedTarget{Targets: make(map[string]policies.Target)}
 	for i, weight := range weights {
-		w.Targets[string(rune('a'+i))] = Target{weight, puppet{s}}
+		w.Targets[string(rune('a'+i))] = policies.Target{weight, puppet{s}}
 	}
 	return w
 }
 
 // weighed is a weighted_target of puppets at work.
 func weighed(weights ...uint32) *stage {
-	s := onStage(func(s *stage) Policy { return puppets(s, weights...) })
+	s := onStage(func(s *stage) policies.Policy { return puppets(s, weights...) })
 	s.update(nil)
 	return s
 }
 
 // The state of all by those of the children (C1, C2, C4, G4, G6).
 func TestWeightedTargetAggregates(t *testing.T) {
-	const c, r, i, f = Connecting, Ready, Idle, TransientFailure
+	const c, r, i, f = connecting, ready, idle, failing
 	for _, row := range []struct {
-		states [][]Connectivity // of each child, one after the other
-		want   Connectivity
+		states []states // of each child, one after the other
+		want   policies.Connectivity
 		picked string
 	}{
-		{[][]Connectivity{{i}}, i, "waits"},
-		{[][]Connectivity{{c}}, c, "waits"},
-		{[][]Connectivity{{r}}, r, "puppet 0"},
-		{[][]Connectivity{{f}}, f, "fails: puppet 0"},
-		{[][]Connectivity{{r, r, r}}, r, "puppet 0"},
-		{[][]Connectivity{{f, f}}, f, "fails: puppet 0"},
-		{[][]Connectivity{{i, c, r, f, r}}, r, "puppet 0"},
-		{[][]Connectivity{{c, r, f, i}}, i, "waits"},
-		{[][]Connectivity{{f}, {i}, {r}, {c}}, r, "puppet 2"},
-		{[][]Connectivity{{f}, {i}, {c}}, c, "waits"},
-		{[][]Connectivity{{f}, {i}}, i, "waits"},
-		{[][]Connectivity{{f}, {}}, c, "waits"},
+		{[]states{{i}}, i, "waits"},
+		{[]states{{c}}, c, "waits"},
+		{[]states{{r}}, r, "puppet 0"},
+		{[]states{{f}}, f, "fails: puppet 0"},
+		{[]states{{r, r, r}}, r, "puppet 0"},
+		{[]states{{f, f}}, f, "fails: puppet 0"},
+		{[]states{{i, c, r, f, r}}, r, "puppet 0"},
+		{[]states{{c, r, f, i}}, i, "waits"},
+		{[]states{{f}, {i}, {r}, {c}}, r, "puppet 2"},
+		{[]states{{f}, {i}, {c}}, c, "waits"},
+		{[]states{{f}, {i}}, i, "waits"},
+		{[]states{{f}, {}}, c, "waits"},
 		// After a failure CONNECTING is none, but only at first (M10).
-		{[][]Connectivity{{f, c}}, f, "waits"},
-		{[][]Connectivity{{f, c, c}}, c, "waits"},
-		{[][]Connectivity{{f, c, i, c}}, c, "waits"},
+		{[]states{{f, c}}, f, "waits"},
+		{[]states{{f, c, c}}, c, "waits"},
+		{[]states{{f, c, i, c}}, c, "waits"},
 	} {
 		s := weighed(make([]uint32, len(row.states))...)
 		for n, states := range row.states {
 			s.say(n, states...)
 		}
-		if s.state != row.want || s.picked() != row.picked {
-			t.Errorf("%v: got %v and %s, want %v and %s", row.states, s.state, s.picked(),
+		if s.State != row.want || s.picked() != row.picked {
+			t.Errorf("%v: got %v and %s, want %v and %s", row.states, s.State, s.picked(),
 				row.want, row.picked)
 		}
 	}
@@ -60,15 +63,15 @@ func TestWeightedTargetAggregates(t *testing.T) {
 
 // G5: a child that begins to connect after a failure changes its picker, not the state.
 func TestWeightedTargetFailsOn(t *testing.T) {
-	s := onStage(func(*stage) Policy {
-		return WeightedTarget{Targets: map[string]Target{
-			"p0": {1, RoundRobin{}}, "p1": {1, RoundRobin{}},
+	s := onStage(func(*stage) policies.Policy {
+		return policies.WeightedTarget{Targets: map[string]policies.Target{
+			"p0": {1, policies.RoundRobin{}}, "p1": {1, policies.RoundRobin{}},
 		}}
 	})
-	s.resolve(s.singles("a", "b")...)
-	s.set("a", TransientFailure)
-	s.set("b", TransientFailure)
-	s.set("a", Idle)
+	s.Resolve(s.Endpoints("a", "b")...)
+	s.Set("a", failing)
+	s.Set("b", failing)
+	s.Set("a", idle)
 	s.came()
 	expect(t, "pick", s.picked(), "fails: refused")
 	expect(t, "reports", s.came(), "")
@@ -78,19 +81,19 @@ func TestWeightedTargetFailsOn(t *testing.T) {
 // is none where nothing is new.
 func TestWeightedTargetReportsOnce(t *testing.T) {
 	s := weighed(1, 2)
-	s.say(0, Ready)
-	s.puppets[0].says = []Connectivity{TransientFailure, Connecting, Ready}
-	s.puppets[1].says = []Connectivity{Ready}
+	s.say(0, ready)
+	s.puppets[0].says = states{failing, connecting, ready}
+	s.puppets[1].says = states{ready}
 	expect(t, "both", s.update(nil), "READY")
 	expect(t, "neither", s.update(nil), "")
 	expect(t, "a new weight", s.update(puppets(s, 5, 2)), "")
 	expect(t, "a new target", s.update(puppets(s, 5, 2, 1)), "READY")
 	expect(t, "one target less", s.update(puppets(s, 5, 2)), "READY")
 	expect(t, "it", s.puppets[2].take(), "update []; close")
-	expect(t, "another kind", s.update(WeightedTarget{Targets: map[string]Target{
+	expect(t, "another kind", s.update(policies.WeightedTarget{Targets: map[string]policies.Target{
 		"a": {5, puppet{s}}, "b": {2, doll{s}},
 	}}), "READY")
-	expect(t, "none", s.update(WeightedTarget{}), "TRANSIENT_FAILURE")
+	expect(t, "none", s.update(policies.WeightedTarget{}), "TRANSIENT_FAILURE")
 	expect(t, "pick", s.picked(), "fails: weighted-target: no targets to pick from")
 	expect(t, "none again", s.update(nil), "TRANSIENT_FAILURE")
 }
@@ -103,9 +106,9 @@ func TestWeightedTargetDividesEndpoints(t *testing.T) {
 	expect(t, "update", s.update(nil, "a", "b/x/y", "c", "a/z", ""), "")
 	expect(t, "a", s.puppets[0].take(), "update [0 3/z]")
 	expect(t, "b", s.puppets[1].take(), "update []; update [1/x/y]")
-	s.b.ResolverError(refused)
-	s.b.ExitIdle()
-	s.b.Close()
+	s.Balancer.ResolverError(refused)
+	s.Balancer.ExitIdle()
+	s.Balancer.Close()
 	expect(t, "a", s.puppets[0].take(), "error refused; exit idle; close")
 	expect(t, "b", s.puppets[1].take(), "error refused; exit idle; close")
 }
@@ -118,14 +121,14 @@ func TestWeightedTargetShares(t *testing.T) {
 		count := make([]float64, len(weights))
 		var sum uint32
 		for i, w := range weights {
-			s.say(i, Ready)
+			s.say(i, ready)
 			sum += w
 		}
 		const n = 10_000
 		for range n {
-			p := s.picker.Pick(Call{})
+			p := s.Picker.Pick(policies.Call{})
 			count[p.SubConn]++
-			s.picker.Done(p, Outcome{})
+			s.Picker.Done(p, policies.Outcome{})
 		}
 		for i, w := range weights {
 			want := n * float64(w) / float64(sum)
@@ -147,15 +150,15 @@ func TestWeightedTargetWithoutWeight(t *testing.T) {
 	} {
 		s := weighed(row.weights...)
 		for i := range row.weights {
-			s.say(i, Ready)
+			s.say(i, ready)
 		}
 		for range 20 {
 			expect(t, fmt.Sprint(row.weights), s.picked(), row.want)
 		}
 	}
 	s := weighed(0, 0)
-	s.say(0, Ready)
-	s.say(1, Ready)
+	s.say(0, ready)
+	s.say(1, ready)
 	seen := map[string]bool{}
 	for range 20 {
 		seen[s.picked()] = true
@@ -167,18 +170,18 @@ func TestWeightedTargetWithoutWeight(t *testing.T) {
 
 // G3: two to one, of two backends each: each backend of a child has its turn.
 func TestWeightedTargetOfMoreBackends(t *testing.T) {
-	h := newFakeHost(WeightedTarget{Targets: map[string]Target{
-		"p0": {2, RoundRobin{}}, "p1": {1, RoundRobin{}},
+	h := policytest.NewHost(policies.WeightedTarget{Targets: map[string]policies.Target{
+		"p0": {2, policies.RoundRobin{}}, "p1": {1, policies.RoundRobin{}},
 	}}, 1)
-	h.resolve(h.singles("a", "b", "c", "d")...)
-	h.connectAll()
+	h.Resolve(h.Endpoints("a", "b", "c", "d")...)
+	h.ConnectAll()
 	turns := make([]int, 4)
 	for range 6000 {
-		p := h.picker.Pick(Call{})
-		h.picker.Done(p, Outcome{})
+		p := h.Picker.Pick(policies.Call{})
+		h.Picker.Done(p, policies.Outcome{})
 		turns[p.SubConn]++
 	}
-	of := func(name string) int { return turns[h.named(name)] }
+	of := func(name string) int { return turns[h.SubConn(name)] }
 	if a, c := of("a"), of("c"); a-c > 1 || c-a > 1 || a+c < 3900 || a+c > 4100 {
 		t.Errorf("p0's have %d and %d of 6000, want 2000 each", a, c)
 	}
@@ -189,53 +192,45 @@ func TestWeightedTargetOfMoreBackends(t *testing.T) {
 
 // Done goes to the child that sent the RPC, though there is another picker since.
 func TestWeightedTargetDone(t *testing.T) {
-	h := newFakeHost(WeightedTarget{Targets: map[string]Target{
-		"p0": {1, LeastRequest{ChoiceCount: 2}}, "p1": {1, LeastRequest{ChoiceCount: 2}},
+	h := policytest.NewHost(policies.WeightedTarget{Targets: map[string]policies.Target{
+		"p0": {1, policies.LeastRequest{ChoiceCount: 2}},
+		"p1": {1, policies.LeastRequest{ChoiceCount: 2}},
 	}}, 1)
-	h.resolve(h.singles("a", "b", "c", "d")...)
-	h.connectAll()
-	var open []openRPC
+	h.Resolve(h.Endpoints("a", "b", "c", "d")...)
+	h.ConnectAll()
+	var open []policytest.RPC
 	for range 100 {
-		open = append(open, openRPC{h.pick(), h.picker})
+		open = append(open, h.Pick())
 	}
-	w := h.b.(*weightedTarget)
-	inflight := func() (n int32) {
-		for _, target := range w.targets {
-			for _, c := range target.balancer.(*endpointSharding).leaf.(*leastRequest).ready {
-				n += c.inflight
-			}
-		}
-		return n
-	}
-	if n := inflight(); n != 100 {
+	if n := policies.InFlightBelow(h.Balancer); n != 100 {
 		t.Errorf("%d of 100 are counted", n)
 	}
-	h.set("a", Idle)
+	h.Set("a", idle)
 	for _, rpc := range open {
-		rpc.picker.Done(rpc.Pick, Outcome{})
+		rpc.Done(policies.Outcome{})
 	}
-	if n := inflight(); n != 0 {
+	if n := policies.InFlightBelow(h.Balancer); n != 0 {
 		t.Errorf("all are done, and %d are counted", n)
 	}
 }
 
 // X5: zones of weights 2 and 1 are targets of these weights; the last weight of a zone counts.
 func TestWRRLocality(t *testing.T) {
-	s := onStage(func(s *stage) Policy { return WRRLocality{puppet{s}} })
-	in := func(name, zone string, weight uint32, path ...string) *Endpoint {
-		e := s.endpoint(name)
+	s := onStage(func(s *stage) policies.Policy { return policies.WRRLocality{puppet{s}} })
+	in := func(name, zone string, weight uint32, path ...string) *policies.Endpoint {
+		e := s.Endpoint(name)
 		e.Locality, e.LocalityWeight, e.Path = zone, weight, path
 		return e
 	}
-	s.resolve(in("a", "east", 9), in("b", "west", 1, "west", "x"), in("c", "east", 2, "x"))
-	b := s.b.(*wrrLocality)
-	if got := fmt.Sprint(b.policy.Targets["east"].Weight, b.policy.Targets["west"].Weight,
-		len(b.policy.Targets)); got != "2 1 2" {
+	s.Resolve(in("a", "east", 9), in("b", "west", 1, "west", "x"), in("c", "east", 2, "x"))
+	targets := policies.TargetsOf(s.Balancer)
+	if got := fmt.Sprint(targets["east"].Weight, targets["west"].Weight,
+		len(targets)); got != "2 1 2" {
 		t.Errorf("weights %s, want 2 1 2", got)
 	}
 	expect(t, "east", s.puppets[0].take(), "update [a c/x]")
 	expect(t, "west", s.puppets[1].take(), "update [b/x]")
-	err := s.resolve(in("a", "east", 1), in("b", "west", 0))
+	err := s.Resolve(in("a", "east", 1), in("b", "west", 0))
 	expect(t, "no weight", err.Error(),
 		`xds_wrr_locality: missing locality weight information in endpoint "b"`)
 	expect(t, "east", s.puppets[0].take(), "")

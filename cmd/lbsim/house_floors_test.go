@@ -25,6 +25,8 @@ var floors = map[string]floor{
 	"internal/compared": {ours: "internal/golden"},
 	"options":           {ours: "internal/nearest"},
 	"policies":          {ours: "sim"},
+	"policies/policytest": {ours: "options policies sim", others: "github.com/BurntSushi/toml " +
+		"github.com/cockroachdb/datadriven pgregory.net/rapid"},
 	"policies/grpcgo": {ours: "policies sim", others: "google.golang.org/grpc " +
 		"google.golang.org/protobuf github.com/cncf/xds/go"},
 	"models/dist":          {ours: "sim internal/nearest"},
