@@ -11,11 +11,11 @@ import (
 	"lbsim/sim"
 )
 
-// Label names one of a backend's addresses: by its family, and by a number from 2 to 8 where it is
-// not the first of that family. The zero Label is "ipv4".
+// Label names one of a backend's addresses: the family, and from the second of a family on a
+// number, 2 to 8. The zero Label is "ipv4".
 type Label uint8
 
-// families are the last bit of a label; the number, less 1, stands before it.
+// families are by the last bit of a label; the other bits are the number less 1.
 var families = [2]string{"ipv4", "ipv6"}
 
 // mostOfFamily is how many addresses of one family a backend may have.
@@ -44,8 +44,8 @@ func (l *Label) UnmarshalText(text []byte) error {
 		`ipv4-2 to ipv4-%d, ipv6-2 to ipv6-%[2]d)`, text, mostOfFamily)
 }
 
-// text is the address of a host with this label: 10.0.0.1:80 or [2001:db8::1]:80 for number 1. The
-// further ones of a family are in other networks: 10.16.0.1:80, [2001:db8:1::1]:80.
+// text returns the address of a host with this label: 10.0.0.1:80 or [2001:db8::1]:80 for host 1.
+// Further addresses of a family are in other networks: 10.16.0.1:80, [2001:db8:1::1]:80.
 func (l Label) text(host uint64) string {
 	n := host % mostHosts
 	more := byte(l >> 1)
@@ -58,13 +58,13 @@ func (l Label) text(host uint64) string {
 	return netip.AddrPortFrom(ip, 80).String()
 }
 
-// LabelsOf returns what the addresses of a backend are called.
+// LabelsOf returns the labels of a backend's addresses.
 func (c *Config) LabelsOf(backend int32) []Label {
 	g, _ := c.groupOf(int(backend))
 	return g.labels()
 }
 
-// labels returns what the addresses of the group's backends are called.
+// labels returns the labels of each backend's addresses.
 func (g *BackendGroup) labels() []Label {
 	if len(g.Addresses) == 0 {
 		return []Label{0}
@@ -72,26 +72,26 @@ func (g *BackendGroup) labels() []Label {
 	return g.Addresses
 }
 
-// path is the way to one address: where it leads to, and what lies in it. Its number is the ID of
-// the address.
+// path is the network path to one address, with the failures on it. Its index in World.paths is the
+// number of the address, policies.Address.ID.
 type path struct {
 	address       *policies.Address
 	backend       int32 // -1 for an L4 balancer
-	l4            uint8 // 1 + the place of the L4 balancer; 0 for none
+	l4            uint8 // 1 + index of the L4 balancer; 0 for none
 	label         Label
-	lists         int                // how many clients' resolvers list it
-	alone         *policies.Endpoint // that has this address only; nil until it is asked for
-	refuses       int                // while > 0 attempts to connect are refused
-	cut           int                // black holes that it is in
-	cutFrom       sim.Time
-	cutTo         sim.Time
-	lostBeforeCut uint32 // lostBefore of the backend when the hole opened
+	lists         int                // channels whose resolver lists it
+	alone         *policies.Endpoint // the endpoint with this address only; nil until needed
+	refuses       int                // failures of kind refuse in force
+	cut           int                // failures of kind blackhole in force
+	cutFrom       sim.Time           // the latest black hole: [cutFrom, cutTo)
+	cutTo         sim.Time           // Never while cut > 0
+	lostBeforeCut uint32             // lostBefore of the backend at cutFrom
 }
 
-// swallowed says whether there was a black hole at a moment not long ago.
+// cutAt reports whether a black hole was there at a moment, at most one network delay ago.
 func (p *path) cutAt(at sim.Time) bool { return p.cutFrom <= at && at < p.cutTo }
 
-// addPaths gives a backend its addresses, and an endpoint that has them all.
+// addPaths makes the addresses of a backend, and an endpoint with all of them.
 func (w *World) addPaths(backend int32, labels []Label) {
 	e := w.newEndpoint(nil, w.backends[backend].group)
 	for _, l := range labels {
@@ -107,7 +107,8 @@ func (w *World) addPaths(backend int32, labels []Label) {
 	}
 }
 
-// addressText is the address of a backend, or of an L4 balancer that is numbered behind them.
+// addressText returns the address of a backend, or of an L4 balancer: these are numbered after the
+// backends.
 func (w *World) addressText(l Label, n int) string { return l.text(w.cfg.hosts().of(uint64(n))) }
 
 // addresses returns the numbers of a backend's addresses, in the order of the experiment.
@@ -122,8 +123,8 @@ func numbers(e *policies.Endpoint) []int32 {
 	return all
 }
 
-// endpoint returns the endpoint that has these addresses. One with the same set of them, in
-// whatever order, has the same ID.
+// endpoint returns the endpoint with these addresses in this order. Endpoints with the same set of
+// addresses have the same ID.
 func (w *World) endpoint(numbers []int32) *policies.Endpoint {
 	var list []*policies.Address
 	for i, a := range numbers {
@@ -160,8 +161,8 @@ func (w *World) endpoint(numbers []int32) *policies.Endpoint {
 	return e
 }
 
-// newEndpoint makes an endpoint of a set of addresses that there was not before, of backends of a
-// group.
+// newEndpoint makes an endpoint with a new ID. It has the weight, path and zone of the group,
+// unless that is nil.
 func (w *World) newEndpoint(list []*policies.Address, g *BackendGroup) *policies.Endpoint {
 	e := &policies.Endpoint{ID: w.endpointIDs, Addresses: list}
 	w.endpointIDs++
@@ -172,7 +173,7 @@ func (w *World) newEndpoint(list []*policies.Address, g *BackendGroup) *policies
 	return e
 }
 
-// within says whether all of a are in b.
+// within reports whether all of a are in b.
 func within(a, b []*policies.Address) bool {
 	return !slices.ContainsFunc(a, func(x *policies.Address) bool { return !slices.Contains(b, x) })
 }
@@ -191,7 +192,7 @@ func (w *World) SelectAddresses(names []string, labels []Label) []int32 {
 	return numbers
 }
 
-// CheckLabels refuses a label that stands there twice.
+// CheckLabels refuses duplicate labels.
 func CheckLabels(labels []Label) error {
 	for i, l := range labels {
 		if slices.Contains(labels[:i], l) {
@@ -201,8 +202,8 @@ func CheckLabels(labels []Label) error {
 	return nil
 }
 
-// CheckAddresses says what is wrong with labels that are to name addresses of the backends with
-// these names, which must be right, or returns nil.
+// CheckAddresses returns what is wrong with labels as names of addresses of the backends with these
+// names, or nil. The names must be valid.
 func (c *Config) CheckAddresses(names []string, labels []Label) error {
 	backends, err := c.Select(names)
 	if err != nil {

@@ -55,19 +55,18 @@ type BackendGroup struct {
 	// ConnectCost is the work of a connection that the backend accepts; nil (default) for none. It
 	// keeps a worker as long as a request of that work would. The handshake does not wait for it.
 	ConnectCost dist.Distribution `toml:"connect_cost"`
-	// MaxConnectionAge is when a client is told to leave a connection, longer or shorter by up to
+	// MaxConnectionAge is the age at which a connection gets a GOAWAY, longer or shorter by up to
 	// AgeJitter of it; 0 (default) for never. RPCs on it run on, for MaxConnectionAgeGrace at most
 	// if that is not 0 (default).
 	MaxConnectionAge      time.Duration `toml:"max_connection_age"`
 	MaxConnectionAgeGrace time.Duration `toml:"max_connection_age_grace"`
 	// AgeJitter is 0 to 1; 0.1 by default.
 	AgeJitter float64 `toml:"max_connection_age_jitter"`
-	// MaxConnectionIdle is for how long a connection may be without an RPC before the client is
-	// told to leave it; 0 (default) for ever. A request that the backend works on for nobody counts
-	// as one.
+	// MaxConnectionIdle is for how long a connection may be without an RPC before it gets a GOAWAY;
+	// 0 (default) for ever. A request whose client has given up counts while it is served.
 	MaxConnectionIdle time.Duration `toml:"max_connection_idle"`
-	// GoAwayChance is the chance of an RPC, 0 (default) to 1, that with its answer, whatever that
-	// is, the client is told to leave the connection (kube-apiserver's goaway-chance).
+	// GoAwayChance is the chance, 0 (default) to 1, that the connection of an RPC gets a GOAWAY
+	// just before the reply (kube-apiserver's goaway-chance).
 	GoAwayChance float64 `toml:"goaway_chance"`
 	// MaxStreams is how many RPCs may be on a connection at a time (MAX_CONCURRENT_STREAMS), at
 	// most 1000000; 0 (default) for any number. Others wait for it at the client, whatever other

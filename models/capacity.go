@@ -2,18 +2,18 @@ package models
 
 import "lbsim/policies"
 
-// The capacity of a backend is how much work it can do for clients: workers × speed ÷ the factors
-// by which it is slowed. It has none while it is down, while no client's resolver lists it, while
-// black holes cut off all of its addresses that are listed, and while it says NOT_SERVING; and of
-// the requests of which it answers a share with errors, that share finds none. So a policy that
-// leaves such a backend alone is not one that leaves capacity unused. A backend that refuses new
-// connections, or is mute to them, serves those that it has, and keeps its capacity.
+// The capacity of a backend is the work that it can do for clients: workers × speed ÷ its slow-down
+// factors, in seconds of work per second. It is 0 while the backend is down, while no client's
+// resolver lists it, while black holes cut off all of its listed addresses, and while its health is
+// NOT_SERVING. A failure of kind errors takes its share of the capacity. So a policy that avoids
+// such a backend does not leave capacity unused. A backend that refuses new connections, or is mute
+// to them, serves on those that it has and keeps its capacity.
 //
-// A client's last list holds until the next one, also while the client is idle. Behind an L4
-// balancer a backend is listed while the balancer is. What a policy names itself, as the lists of
-// grpclb do, is listed from then on.
+// A client's latest list counts until the next one, also while the client is idle. Behind an L4
+// balancer a backend is listed while the balancer is. Addresses that a policy names itself, from
+// the lists of grpclb, are listed from then on.
 
-// relist says which endpoints a channel's resolver lists from now on.
+// relist sets the endpoints that a channel's resolver lists.
 func (c *channel) relist(endpoints []*policies.Endpoint) {
 	before := c.listed
 	c.listed = endpoints
@@ -21,7 +21,7 @@ func (c *channel) relist(endpoints []*policies.Endpoint) {
 	c.w.countLists(before, -1)
 }
 
-// countLists says that so many clients more list these endpoints (or, negative, fewer).
+// countLists records that by more clients list these endpoints (or, negative, fewer).
 func (w *World) countLists(endpoints []*policies.Endpoint, by int) {
 	for _, e := range endpoints {
 		for _, a := range e.Addresses {
@@ -41,7 +41,8 @@ func (w *World) countLists(endpoints []*policies.Endpoint, by int) {
 	}
 }
 
-// named says that a policy has learnt of addresses from elsewhere. They stay listed.
+// named records that a policy got addresses from elsewhere than the resolver. They are listed to
+// the end of the run.
 func (c *channel) named(list []*policies.Address) {
 	for _, a := range list {
 		if c.w.paths[a.ID].lists == 0 {
@@ -50,7 +51,7 @@ func (c *channel) named(list []*policies.Address) {
 	}
 }
 
-// measureCapacity records the capacity that a backend has from now on.
+// measureCapacity records the current capacity of a backend.
 func (w *World) measureCapacity(backend int32) {
 	b := &w.backends[backend]
 	rate := 0.0
@@ -63,12 +64,12 @@ func (w *World) measureCapacity(backend int32) {
 	w.rec.Capacities[backend].Set(w.k.Now(), rate)
 }
 
-// reachable says whether a way to a backend is listed that no black hole cuts off.
+// reachable reports whether some address of a backend is listed and not cut off.
 func (w *World) reachable(backend int32) bool {
 	for _, a := range w.shown[backend].Addresses {
 		p := &w.paths[a.ID]
 		way := p
-		if p.l4 > 0 { // a balancer takes the first address of a backend
+		if p.l4 > 0 { // an L4 balancer uses the first address of a backend
 			way = &w.paths[w.endpoints[backend].Addresses[0].ID]
 		}
 		if p.lists > 0 && way.cut == 0 {

@@ -13,7 +13,7 @@ import (
 )
 
 // These are cases from the field, as people have reported them about real systems: grpc-java issue
-// 5366, etcd issue 7941, letsencrypt/boulder pull request 3642. Their figures are closed forms.
+// 5366, etcd issue 7941, letsencrypt/boulder pull request 3642. Their values are closed forms.
 
 // caseWorld is one backend group, workers enough, and one client group of which each client begins
 // some RPCs.

@@ -13,7 +13,7 @@ import (
 )
 
 // drawConnections is a random small world in which connections have limits, backends are cut off,
-// stop, go mute and fall ill, and clients connect again quickly.
+// stop, go mute and become NOT_SERVING, and clients connect again quickly.
 func drawConnections(t *rapid.T) *models.Config {
 	cfg := draw(t)
 	d := drawn{T: t, Config: *cfg}

@@ -2,10 +2,10 @@ package models
 
 import "lbsim/policies"
 
-// doneTexts are what grpc-go says in the status of an attempt that failed after it was sent, by
-// why (v1.85.0, internal/transport). Where its text names addresses this one does not.
+// doneTexts are, by reason, the texts of grpc-go in the status of an attempt that failed after it
+// was sent (v1.85.0, internal/transport), without addresses.
 var doneTexts = [policies.Reasons]string{
-	policies.BackendError:       "the backend was told to fail",
+	policies.BackendError:       "the backend answered with an error",
 	policies.BackendFull:        "the queue of the backend is full",
 	policies.ConnectionReset:    "error reading from server: EOF",
 	policies.TCPTimeout:         "error reading from server: connection timed out",
@@ -19,12 +19,12 @@ var doneTexts = [policies.Reasons]string{
 const closedAfter = `closing transport due to: connection error: desc = ` +
 	`"error reading from server: EOF", received prior goaway: code: `
 
-// statusDraining is that of an RPC which was sent on a connection that takes no more.
+// statusDraining is the status of an RPC that waited for a stream of a connection that drains now.
 var statusDraining = policies.Status{
 	Code: policies.Unavailable, Text: "the connection is draining", Reason: policies.Unprocessed,
 }
 
-// statusOf returns the status of an attempt that was sent and failed, good until the next.
+// statusOf returns the status of an attempt that was sent and failed, valid until the next call.
 func (w *World) statusOf(r *rpc, e ending) *policies.Status {
 	s := &w.status
 	*s = policies.Status{Code: e.code, Text: doneTexts[e.reason], Reason: e.reason}

@@ -5,13 +5,13 @@ import (
 	"lbsim/sim"
 )
 
-// ending is how an RPC ends, or one of its attempts.
+// ending is the result of an RPC or of one of its attempts.
 type ending struct {
 	code   policies.Code
 	reason policies.Reason
 }
 
-// replied is the ending that a reply brings.
+// endingOf returns the ending for a reply.
 func endingOf(s rpcStatus) ending {
 	switch code := s.code(); {
 	case s.has(queueFull):
@@ -22,8 +22,8 @@ func endingOf(s rpcStatus) ending {
 	return ending{}
 }
 
-// dropCode is the code that the client sees of a status which the control plane made up: those that
-// only a server should give become INTERNAL (gRFC A54).
+// dropCode returns the code that the client sees for a status of the control plane: codes that only
+// a server should give become INTERNAL (gRFC A54).
 func dropCode(code policies.Code) policies.Code {
 	switch code {
 	case policies.InvalidArgument, policies.NotFound, policies.AlreadyExists,
@@ -33,7 +33,7 @@ func dropCode(code policies.Code) policies.Code {
 	return code
 }
 
-// brokenBy is the event by which the client learns that a connection broke under an RPC.
+// brokenBy returns the event of a client whose RPC was on a connection that broke.
 func brokenBy(why policies.Reason) sim.Kind {
 	if why == policies.ConnectionReset {
 		return clientBroken
@@ -41,7 +41,8 @@ func brokenBy(why policies.Reason) sim.Kind {
 	return clientBrokenBy + sim.Kind(why)
 }
 
-// expired is the ending of an RPC, or of an attempt, that its deadline has found where it is.
+// expired returns the ending of an RPC or attempt whose deadline passes. The reason is where the
+// deadline found it.
 func (c *client) expired(h handle) ending {
 	r := c.w.rpcs.at(h)
 	reason := policies.InFlight

@@ -10,14 +10,15 @@ import (
 	"lbsim/sim"
 )
 
-// errorShare is a share of the requests that a backend answers at once with a status, without work.
+// errorShare makes a backend answer a share of its requests at once with a status, without work.
 type errorShare struct {
 	ratio float64 // 0 to 1
 	code  policies.Code
 }
 
 // Fail makes a backend answer a share of the requests that arrive, 0 to 1, with a status at once.
-// Of several the last begun counts. Those that fail at some share fail at every larger one too.
+// Of several, the latest counts. A request that fails at some share fails at every larger share
+// too.
 func (w *World) Fail(backend int32, ratio float64, code policies.Code) {
 	b := &w.backends[backend]
 	b.failing = append(b.failing, errorShare{ratio, code})
@@ -25,7 +26,7 @@ func (w *World) Fail(backend int32, ratio float64, code policies.Code) {
 	w.measureCapacity(backend)
 }
 
-// Unfail takes back a Fail with the same share and status, wherever it stands among several.
+// Unfail takes back one Fail with the same share and status.
 func (w *World) Unfail(backend int32, ratio float64, code policies.Code) {
 	b := &w.backends[backend]
 	i := slices.Index(b.failing, errorShare{ratio, code})
@@ -34,7 +35,7 @@ func (w *World) Unfail(backend int32, ratio float64, code policies.Code) {
 	w.measureCapacity(backend)
 }
 
-// fails says whether a request is of the share.
+// fails reports whether a request belongs to the share.
 func (b *backend) fails(r *rpc) bool {
 	n := len(b.failing)
 	return n > 0 && sim.Unit(sim.Mix(r.luck, saltError)) < b.failing[n-1].ratio
@@ -56,10 +57,10 @@ func ErrorCode(name string) (policies.Code, error) {
 	return 0, fmt.Errorf("unknown status %q%s", name, nearest.Hint(name, names[1:]))
 }
 
-// dialErrors are the statuses of attempts to connect to one address that failed.
+// dialErrors are the statuses of failed attempts to connect to one backend or L4 balancer.
 type dialErrors struct{ refused, timedOut, silent, reset *policies.Status }
 
-const preface = "error reading server preface: " // as grpc-go says it
+const preface = "error reading server preface: " // the text of grpc-go
 
 func newDialErrors(name string) dialErrors {
 	failure := func(what string, why policies.Reason) *policies.Status {

@@ -100,7 +100,7 @@ func (cn *conn) stopWork() {
 	}
 }
 
-// leaveFrom sends a GOAWAY along each connection to a backend.
+// goAwayFrom sends a GOAWAY along each READY connection of the channel to a backend.
 func (c *channel) goAwayFrom(b *backend) {
 	for i := range c.subConns {
 		s := &c.subConns[i]

@@ -1,18 +1,20 @@
 package models
 
-// A server runs no more handlers for one connection than it allows streams on it. A handler that
-// works on when its client has given up keeps its place, though the stream is free for another
-// request: that one waits, and so does all that comes after it, PINGs too, for the server reads no
-// further.
+// handlers are the handlers of one connection at the server, at most MaxStreams of its group.
+//
+// A handler runs on after its client has cancelled the RPC, though its stream is free again. So a
+// request can arrive when all handlers are busy. It waits, and so does everything behind it, PINGs
+// too, since the server reads no further.
 //
 // Source: grpc-go v1.85.0, Server.serveStreams and its handler quota.
 type handlers struct {
-	running int  // on this connection
-	waiting ring // requests that wait for one to end
-	pings   int  // PINGs that came after them
+	running int  // without MaxStreams it counts only watches
+	waiting ring // requests that wait for a handler; empty while running < MaxStreams
+	pings   int  // PINGs that came behind waiting requests
 }
 
-// admitted says whether a request that has arrived may be handled now. Else it waits.
+// admitted reports whether a request that has arrived gets a handler now. If not it waits, or is
+// dropped because the connection is closed.
 func (b *backend) admitted(h handle, r *rpc) bool {
 	cn := b.w.connOf(r)
 	if cn == nil || b.group.MaxStreams == 0 {
@@ -23,7 +25,7 @@ func (b *backend) admitted(h handle, r *rpc) bool {
 	case hs.running < b.group.MaxStreams:
 		hs.running++
 		return true
-	case cn.closed: // nobody reads it any more
+	case cn.closed: // the server reads no more
 		cn.requestDone()
 		b.w.rpcs.release(h)
 	default:
@@ -32,8 +34,8 @@ func (b *backend) admitted(h handle, r *rpc) bool {
 	return false
 }
 
-// handled takes note that a request is answered or dropped that was being handled. Who waits comes
-// to know when what ended its handler is over.
+// handlerDone records that a handler has ended, by a reply or because its request was dropped. The
+// next waiting request starts in an event of its own, after the current one.
 func (cn *conn) handlerDone() {
 	if cn.b.group.MaxStreams > 0 && !cn.closed {
 		cn.messages++
@@ -42,8 +44,8 @@ func (cn *conn) handlerDone() {
 	cn.requestDone()
 }
 
-// readOn is when a handler has ended: the next request gets its place, unless its client has given
-// up. In grpc-go it is then a matter of chance whether there is a handler for a moment.
+// serveNext gives the place of a handler that has ended to waiting requests. Requests that the
+// client has given up are dropped; in grpc-go it is a race whether such a request gets a handler.
 func (cn *conn) serveNext() {
 	hs := &cn.handlers
 	hs.running--
@@ -63,7 +65,7 @@ func (cn *conn) serveNext() {
 	}
 }
 
-// dropLine lets go of the requests that wait, which nobody will handle.
+// dropWaiting drops the requests that wait for a handler.
 func (cn *conn) dropWaiting() {
 	for cn.handlers.waiting.len() > 0 {
 		cn.c.w.rpcs.release(cn.handlers.waiting.pop())

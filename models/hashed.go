@@ -2,17 +2,17 @@ package models
 
 import "lbsim/sim"
 
-// Policies that hash see texts: of addresses and of keys. In production those of each deployment
-// are others, and so is what falls where. A seed stands for a deployment: it draws the numbers of
-// hosts and of keys, under all policies the same.
+// Policies that hash read the texts of addresses and keys. In production these differ from one
+// deployment to the next, and with them which key falls to which backend. A seed stands for a
+// deployment: it draws the numbers of hosts and keys, the same under all policies.
 
-// renumbering gives each number another one, no two of them the same.
+// renumbering is a bijection of the 64-bit numbers.
 type renumbering struct{ stride, offset uint64 } // the stride is odd
 
 func (r renumbering) of(n uint64) uint64 { return n*r.stride + r.offset }
 
-// hosts are the numbers of backends' and L4 balancers' hosts in their addresses: up to mostHosts,
-// of which the bits are drawn. As fixed ones they begin with 1.
+// hosts maps the number of a backend or L4 balancer to its host number in addresses. Without
+// DrawTexts host numbers count from 1.
 func (c *Config) hosts() renumbering {
 	if c.Texts == FixedTexts {
 		return renumbering{1, 1}
@@ -20,7 +20,7 @@ func (c *Config) hosts() renumbering {
 	return drawn(c.Seed, saltHosts)
 }
 
-// keys are the numbers in the texts of keys.
+// keys maps the number of a key to the number in its text.
 func (c *Config) keys() renumbering {
 	if c.Texts == FixedTexts {
 		return renumbering{1, 0}
@@ -28,12 +28,13 @@ func (c *Config) keys() renumbering {
 	return drawn(c.Seed, saltKeys)
 }
 
+// drawn returns a bijection that derives from the seed.
 func drawn(seed, salt uint64) renumbering {
 	word := sim.Mix(seed, salt)
 	return renumbering{stride: word | 1, offset: sim.Mix(word, salt)}
 }
 
-// mostHosts is how many hosts the addresses of one family and network tell apart.
+// mostHosts is how many host numbers differ in the addresses of one family and network.
 const mostHosts = 1 << 20
 
 const (

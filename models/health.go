@@ -7,28 +7,28 @@ import (
 	"lbsim/sim"
 )
 
-// A client that checks health asks each backend how it is as soon as a connection is READY, by an
-// RPC that does not end: the backend answers at once, and again whenever its health changes. That
-// RPC is a stream like others: it takes one of MAX_CONCURRENT_STREAMS, and with it no connection is
-// idle.
+// A client that checks health opens an RPC without end on each connection that is READY. The
+// backend answers at once, and again whenever its health changes. The RPC is a stream like others:
+// it takes one of MAX_CONCURRENT_STREAMS, and a connection with it is not idle.
 //
 // Source: grpc-go v1.85.0, package health (gRFC A17). Left out: services that the backend does not
-// know, and backends that do not know how to answer.
+// know, and backends without the health service.
 
-// healthWatch is that RPC, as both ends of a transport see it.
+// healthWatch is the state of that RPC at both ends of a transport.
 type healthWatch struct {
-	open        bool     // it is open at the client
-	known       bool     // the backend knows of it
-	lastArrival sim.Time // when the latest answer arrives
+	open        bool     // at the client
+	known       bool     // the backend has its request; implies open
+	lastArrival sim.Time // arrival of the latest answer sent; answers arrive in order
 }
 
-// errNotServing is what an ill backend says.
+// errNotServing is the status for NOT_SERVING.
 var errNotServing = &policies.Status{
 	Code: policies.Unavailable, Text: "connected, but the backend says NOT_SERVING",
 	Reason: policies.HealthCheckFailed,
 }
 
-// Sicken makes a backend call itself NOT_SERVING, until as many Cures. It serves what comes.
+// SetNotServing makes the health of a backend NOT_SERVING, until SetServing was called as often.
+// The backend serves requests all the same.
 func (w *World) SetNotServing(backend int32) {
 	b := &w.backends[backend]
 	b.notServing++
@@ -39,7 +39,7 @@ func (w *World) SetNotServing(backend int32) {
 	}
 }
 
-// Cure takes back a Sicken.
+// SetServing takes back one SetNotServing.
 func (w *World) SetServing(backend int32) {
 	b := &w.backends[backend]
 	b.notServing--
@@ -50,7 +50,7 @@ func (w *World) SetServing(backend int32) {
 	}
 }
 
-// tellHealth sends the health of a backend, which has changed, to all who have asked.
+// sendHealth sends the health of a backend on all watches, since it has changed.
 func (w *World) sendHealth(b *backend) {
 	for _, cn := range w.conns.of(b) {
 		if cn.health.known {
@@ -59,7 +59,7 @@ func (w *World) sendHealth(b *backend) {
 	}
 }
 
-// WatchHealth is what the balancer asks for (see [policies.Host]).
+// WatchHealth is a method of [policies.Host].
 func (c *channel) WatchHealth(sc policies.SubConn) bool {
 	if c.group.HealthCheck {
 		c.wish(sc, wishHealth)
@@ -67,10 +67,10 @@ func (c *channel) WatchHealth(sc policies.SubConn) bool {
 	return c.group.HealthCheck
 }
 
-// watchHealth asks for the health of a SubConn.
+// watchHealth opens the health watch of a SubConn.
 func (c *channel) watchHealth(sc policies.SubConn) {
 	if c.subConns[sc].state != policies.Ready {
-		return // nor will it be again, on this transport
+		return // this connection will not be READY again
 	}
 	cn := c.transport(sc)
 	cn.health.open = true
@@ -83,7 +83,7 @@ func (c *channel) watchHealth(sc policies.SubConn) {
 	cn.send(connHealthRequest)
 }
 
-// unwatch ends what watches there are: the SubConn is about to lose or leave the transport.
+// endWatches closes the watches of health and load, before the transport is closed or drains.
 func (cn *conn) endWatches() {
 	cn.endLoadWatch()
 	if cn.health.open {
@@ -94,7 +94,7 @@ func (cn *conn) endWatches() {
 	}
 }
 
-// watched ends a stream that watches, of which the backend may not know yet.
+// watchEnded ends the stream of a watch at the backend; known: the backend has its request.
 func (cn *conn) watchEnded(asked bool) {
 	if asked {
 		cn.handlerDone()
@@ -103,10 +103,10 @@ func (cn *conn) watchEnded(asked bool) {
 	}
 }
 
-// healthAsked is the arrival of the question at the backend.
+// healthRequested handles the arrival of the watch request at the backend.
 func (cn *conn) healthRequested() {
 	if !cn.health.open || cn.number < cn.b.lostBefore {
-		return // its cancellation is close behind, or the process has ended
+		return // the client has closed the watch, or the process has ended
 	}
 	cn.health.known = true
 	cn.handlers.running++
@@ -114,7 +114,7 @@ func (cn *conn) healthRequested() {
 	cn.sendHealth()
 }
 
-// tellHealth sends an answer, unless the process that would has ended or writes no more.
+// sendHealth sends the health, unless the process has ended or has stopped writing.
 func (cn *conn) sendHealth() {
 	if cn.number < cn.b.lostBefore || cn.server.stoppedWriting {
 		return
@@ -127,15 +127,15 @@ func (cn *conn) sendHealth() {
 	}
 }
 
-// inOrder is the delay of an answer that has a delay of d by itself: those of one stream do not
-// overtake each other, or the client would believe the older for good.
+// inOrder returns the delay of an answer whose own delay is d. Answers of one stream do not
+// overtake each other; otherwise the client could keep an outdated one.
 func (cn *conn) inOrder(d time.Duration) time.Duration {
 	now := cn.c.k.Now()
 	cn.health.lastArrival = max(cn.health.lastArrival, now.Add(d))
 	return cn.health.lastArrival.Sub(now)
 }
 
-// healthIs is the arrival of an answer at the client.
+// healthArrived handles the arrival of an answer at the client.
 func (cn *conn) healthArrived(s policies.Connectivity, err *policies.Status) {
 	if !cn.health.open {
 		return

@@ -64,7 +64,7 @@ func TestHealthInABlackHole(t *testing.T) {
 			"0s CONNECTING, 50ms READY, 810ms TRANSIENT_FAILURE, 810ms READY"},
 		{"the question waits", []models.Failure{hole(25*ms, 100*ms)},
 			"0s CONNECTING, 250ms READY"},
-		{"ill and dead, and nobody hears of either",
+		{"NOT_SERVING and dead, and nobody hears of either",
 			[]models.Failure{ill(600*ms, 3*time.Second), hole(500*ms, 20*time.Second),
 				failures.Crash{Backends: []string{"b"}, From: models.Duration(700 * ms)}},
 			"0s CONNECTING, 50ms READY"},
@@ -89,12 +89,14 @@ func TestHealthIsInOrder(t *testing.T) {
 		}
 		states := channelStates(t, cfg)
 		if n := strings.Count(states, "FAILURE"); n != 100 || !strings.HasSuffix(states, " READY") {
-			t.Fatalf("seed %d: %d times ill, want 100, and well at the end: %s", seed, n, states)
+			t.Fatalf("seed %d: %d times NOT_SERVING, want 100, and SERVING at the end: %s",
+				seed, n, states)
 		}
 	}
 }
 
-// A watch costs nothing where nobody asks for it: a run is the same whether backends are ill.
+// A watch costs nothing where nobody asks for it: a run is the same whether backends are
+// NOT_SERVING.
 func TestNobodyAsksForHealth(t *testing.T) {
 	for name := range policies.Catalog {
 		policy := sample(name)

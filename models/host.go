@@ -8,8 +8,8 @@ import (
 	"lbsim/sim"
 )
 
-// The channel as the Host of its balancer (see [policies.Host]). What the balancer asks for is a
-// wish until it has returned.
+// The channel as the Host of its balancer. The methods are those of [policies.Host]; what they ask
+// for becomes a wish.
 
 func (c *channel) NewSubConn(a *policies.Address) policies.SubConn {
 	p := &c.w.paths[a.ID]
@@ -25,7 +25,7 @@ func (c *channel) AddressesOf(name string) (list []*policies.Address) {
 	}
 	for _, b := range backends {
 		for _, a := range c.w.shown[b].Addresses {
-			if !slices.Contains(list, a) { // as that of an L4 balancer may be
+			if !slices.Contains(list, a) { // an L4 balancer is the address of several
 				list = append(list, a)
 			}
 		}
@@ -38,6 +38,7 @@ func (c *channel) ResolveNow()                  { c.resolver.resolveNow() }
 func (c *channel) Connect(sc policies.SubConn)  { c.wish(sc, wishConnect) }
 func (c *channel) Shutdown(sc policies.SubConn) { c.wish(sc, wishShutDown) }
 
+// wish records a wish for fulfil.
 func (c *channel) wish(sc policies.SubConn, what wishKind) {
 	c.wishes = append(c.wishes, wish{sc: sc, what: what})
 }
@@ -47,7 +48,7 @@ func (c *channel) UpdateState(s policies.Connectivity, p policies.Picker) {
 	c.setChannelState(s)
 }
 
-// setChannelState changes the state of the channel, which only those who watch it see.
+// setChannelState changes the state of the channel. Only the trace shows it.
 func (c *channel) setChannelState(s policies.Connectivity) {
 	if t := c.w.cfg.Trace; t != nil && s != c.state {
 		t.add(TraceEntry{At: c.k.Now(), What: ChannelChanged, Client: c.number, State: s})

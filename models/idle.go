@@ -4,20 +4,21 @@ import (
 	"lbsim/policies"
 )
 
-// A channel without an RPC for its idle timeout forgets all: names, policy, connections. The next
-// RPC pays for a resolution and for connecting, and counters of the policy start anew.
+// A channel that was without an RPC for its idle timeout closes its resolver, balancer and
+// connections. The next RPC waits for a resolution and a connection, and the state of the policy
+// starts anew.
 //
 // Source: grpc-go v1.85.0, internal/idle and ClientConn.enterIdleMode (gRFC A62 recommends it).
 
-// watchIdle sets the timer of a channel that leaves idle.
+// startIdleTimer starts the idle timeout of a channel that exits idle.
 func (c *channel) startIdleTimer() {
 	if d := c.group.IdleTimeout; d > 0 {
 		c.k.After(d, c.id, channelIdle, 0)
 	}
 }
 
-// maybeIdle is when the idle timeout is over, if nothing has happened since it was set. Where an
-// RPC has ended meanwhile it counts from there, so it is exact.
+// maybeIdle handles the idle timer. It was set without regard to RPCs since then: maybeIdle sets it
+// anew if an RPC is open, or for the rest of the timeout since the last RPC ended.
 func (c *channel) maybeIdle() {
 	now := c.k.Now()
 	switch left := c.lastEnd.Add(c.group.IdleTimeout).Sub(now); {
@@ -30,7 +31,7 @@ func (c *channel) maybeIdle() {
 	}
 }
 
-// active says whether an RPC is open, sent or not.
+// active reports whether an RPC of the channel is open, sent or not.
 func (c *channel) active() bool {
 	cl := c.w.clients[c.number]
 	if len(cl.calls) > len(cl.freeCalls) {
@@ -45,14 +46,14 @@ func (c *channel) active() bool {
 	return false
 }
 
-// enterIdle closes all. What the balancer asks for meanwhile, and what its SubConns have to tell,
-// concerns nobody any more.
+// enterIdle closes the resolver, the balancer and all connections. Wishes of the balancer on
+// closing have no effect, and it learns of no further change.
 func (c *channel) enterIdle() {
 	c.resolver.close()
 	c.balancer.Close()
 	c.balancer, c.picker, c.newPicker = nil, nil, false
 	c.wishes = c.wishes[:0]
-	for _, h := range c.waiting { // they have ended
+	for _, h := range c.waiting { // all have ended
 		c.w.rpcs.release(h)
 	}
 	c.waiting, c.endedWaiting = c.waiting[:0], 0
@@ -62,7 +63,7 @@ func (c *channel) enterIdle() {
 	}
 }
 
-// hardClose ends a SubConn with all its transports.
+// hardClose shuts a SubConn down and closes its transports.
 func (c *channel) hardClose(sc policies.SubConn) {
 	s := &c.subConns[sc]
 	for at := s.conn; at != 0; {

@@ -7,25 +7,32 @@ import (
 	"lbsim/sim"
 )
 
-// keepalive is the client's watch over a transport that may be dead without saying so (gRFC A8).
+// keepalive is the client's check that a silent connection still works (gRFC A8).
+//
+//	state     fields                    next
+//	off       time == 0                 none
+//	quiet     timer set, !pingOut       waiting: a PING is sent; dormant: no streams, and no PINGs
+//	                                    without streams
+//	waiting   timer set, pingOut        quiet: something was read; connection lost: no pingLeft
+//	dormant   dormant, no timer         waiting: a stream opens
 //
 // Source: grpc-go v1.85.0, internal/transport, http2Client.keepalive.
 type keepalive struct {
-	time        time.Duration // without a sign of life until a PING is sent; 0 for no keepalive
-	timer       sim.Timer
-	lastRead    sim.Time      // the last sign of life
-	readWhenSet sim.Time      // that of it which the timer knew when it was set
-	pingLeft    time.Duration // once the timer is over, until the PING has been out too long
-	pingOut     bool          // a PING is out
-	dormant     bool          // no streams: no PING until there is one
-	probeUntil  sim.Time      // until when a probe of the bandwidth is out
+	time        time.Duration // silence before a PING; at least leastKeepalive; 0 for off
+	timer       sim.Timer     // fires when a PING is due or, if sooner, when one is overdue
+	lastRead    sim.Time      // when the client last read something
+	readWhenSet sim.Time      // lastRead when the timer was set
+	pingLeft    time.Duration // valid with pingOut: time that the PING has left when timer fires
+	pingOut     bool          // a PING waits for its ACK
+	dormant     bool
+	probeUntil  sim.Time // the client's probe of the bandwidth is out until then
 }
 
-// leastKeepalive is what shorter times are raised to (gRFC A8, as grpc-go has it).
+// leastKeepalive is the least keepalive time: grpc-go raises shorter ones to it.
 const leastKeepalive = 10 * time.Second
 
-// startKeepalive begins the watch when the client has read SETTINGS. It will soon read the ACK of
-// its own, for which the time counts anew.
+// startKeepalive starts keepalive when the client has read the server's SETTINGS. The ACK of its
+// own SETTINGS, one delay later, restarts the time.
 func (cn *conn) startKeepalive() {
 	k := &cn.alive
 	k.time = cn.c.keepalive
@@ -37,12 +44,12 @@ func (cn *conn) startKeepalive() {
 	cn.sendToClient(connPong)
 }
 
-// heard takes note of a sign of life.
+// heard records that the client reads something at a moment.
 func (cn *conn) heard(at sim.Time) { cn.alive.lastRead = max(cn.alive.lastRead, at) }
 
-// heardReply takes note of a reply. Its data makes the client probe the bandwidth with a PING,
-// unless one is out, whose ACK is a sign of life, and which the server counts like any other; the
-// reply itself has just forgiven the strikes.
+// heardReply records that the client reads a reply. Its data makes the client probe the bandwidth
+// with a PING, unless a probe is out. The server counts that PING like any other, but the reply has
+// cleared the strikes just before; its ACK is something that the client reads.
 func (cn *conn) heardReply() {
 	k := &cn.alive
 	if k.time == 0 {
@@ -60,8 +67,8 @@ func (cn *conn) heardReply() {
 	}
 }
 
-// heardGoAway takes note of a graceful GOAWAY. A PING comes with it, and after the ACK of that
-// another GOAWAY.
+// heardGoAway records that the client reads a graceful GOAWAY. A PING comes with it, and after the
+// ACK of that PING a second GOAWAY.
 func (cn *conn) heardGoAway() {
 	if cn.alive.time == 0 {
 		return
@@ -72,8 +79,9 @@ func (cn *conn) heardGoAway() {
 	}
 }
 
-// tick is when the timer is over: if there was a sign of life it is set to run from there. If not,
-// it is time for a PING, or the last one was in vain. Without streams the watch sleeps.
+// keepaliveFired handles the keepalive timer. If the client has read something since the timer was
+// set, the time restarts from there. Otherwise a PING is due, or the PING that is out has no time
+// left and the connection is lost. Without streams keepalive becomes dormant.
 func (cn *conn) keepaliveFired() {
 	k := &cn.alive
 	k.timer = 0
@@ -91,8 +99,8 @@ func (cn *conn) keepaliveFired() {
 	}
 }
 
-// ping sends a PING, unless one is out, and sets the timer so that it is over when either that one
-// has been out too long or the next is due.
+// ping sends a PING, unless one is out. The timer fires when the PING has no time left or when the
+// next PING is due, whichever is sooner.
 func (cn *conn) ping() {
 	k := &cn.alive
 	if !k.pingOut {
@@ -108,8 +116,8 @@ func (cn *conn) ping() {
 	cn.setTimer(&k.timer, d, connKeepalive)
 }
 
-// wake ends the sleep when there is a stream, with a PING at once: so what is dead is noticed after
-// the timeout alone.
+// wake ends dormancy when a stream opens, with a PING at once. So a dead connection is noticed
+// after the timeout alone.
 func (cn *conn) wake() {
 	if cn.alive.dormant {
 		cn.alive.dormant = false

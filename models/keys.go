@@ -11,8 +11,8 @@ import (
 	"lbsim/sim"
 )
 
-// Keys says which key each RPC of a group of clients has, such as a session or a customer: a number
-// from 0 on. As a user writes it:
+// Keys is the distribution of the keys of a group's RPCs, such as sessions or customers. A key is a
+// number from 0 on. As a user writes it:
 //
 //	client                    the number of the client that it comes from
 //	uniform(n=1000)           one of 0 to 999, each as often as the others
@@ -23,12 +23,12 @@ type Keys struct {
 	n     uint64
 	share float64 // of key 0 in hot
 	s     float64
-	upTo  []float64 // in zipf: the weight of the keys up to each
+	upTo  []float64 // zipf: by key, the sum of the weights up to it
 }
 
 const (
 	mostKeys  = 1_000_000_000
-	mostRanks = 1_000_000 // for zipf has a table
+	mostRanks = 1_000_000 // of zipf, which needs a table
 	mostSkew  = 10
 )
 
@@ -161,7 +161,7 @@ func (k Keys) MarshalText() ([]byte, error) {
 	return []byte(k.kind), nil
 }
 
-// call is what the picker may know of an RPC. All attempts of a call have one key.
+// call returns what the picker may know of an RPC. All attempts of a call have the same key.
 func (c *channel) call(r *rpc) policies.Call {
 	if c.group.Keys == nil {
 		return policies.Call{Luck: r.luck}

@@ -9,28 +9,29 @@ import (
 	"lbsim/sim"
 )
 
-// L4Balancer is a balancer of connections (a virtual IP, a TCP proxy, kube-proxy): one address, and
-// each connection to it goes to one of the backends behind it, with all its RPCs. Which one is
-// chosen when the SYN arrives, among those that are up: neither crashed nor stopped, which the
-// balancer knows at once. Of anything else that ails them it knows nothing. Where none is up it
-// refuses. It takes no time itself, and nothing befalls it.
+// L4Balancer is a balancer of connections (a virtual IP, a TCP proxy, kube-proxy). It has one
+// address. When a SYN arrives it chooses one of the backends behind it, and the connection goes
+// there with all its RPCs. It chooses among the backends that are up: neither crashed nor stopped,
+// which it knows at once. It knows nothing of other failures. If none is up it refuses the
+// connection. It takes no time itself and does not fail.
 //
-// In the lists of resolvers its address stands in the place of its backends, once.
+// In the lists of resolvers its address replaces those of its backends, once.
 //
 // Fields with a tag are the keys of [l4.NAME] in an experiment.
 type L4Balancer struct {
 	Name string
-	// Backends are those behind it, named as for [Config.Select]. No other one has them too.
+	// Backends are those behind it, named as for [Config.Select]. A backend is behind one balancer
+	// at most.
 	Backends []string `toml:"backends"`
 	// Choice is how it chooses among them; random by default.
 	Choice L4Choice `toml:"choice"`
 }
 
-// MostL4 is how many there may be: a SubConn has a byte for the one that it connects to.
+// MostL4 is how many L4 balancers there may be: a SubConn names its own in a byte.
 const MostL4 = 255
 
-// Check says what is wrong with the balancer, if those of the config come before it, or returns
-// nil. The text begins with the name of an option and a colon.
+// Check returns what is wrong with the balancer, next to those that the config has already, or nil.
+// The text begins with the name of an option and a colon.
 func (l *L4Balancer) Check(c *Config) error {
 	if len(l.Backends) == 0 {
 		return errors.New(`backends: must name at least one, such as ["api"]`)
@@ -60,11 +61,11 @@ type L4Choice uint8
 const (
 	// L4Random gives each backend the same chance, as kube-proxy does with iptables.
 	L4Random L4Choice = iota
-	// L4RoundRobin takes them in turn.
+	// L4RoundRobin takes the backends in turn.
 	L4RoundRobin
-	// L4LeastConnections takes the one with the fewest connections through the balancer, of several
-	// the next in turn. A connection counts from its SYN until its client leaves it: one that was
-	// told to go away and still has RPCs does not count.
+	// L4LeastConnections takes the backend with the fewest connections through the balancer, of
+	// several the next in turn. A connection counts from its SYN until its SubConn leaves READY:
+	// one that drains after a GOAWAY does not count.
 	L4LeastConnections
 )
 
@@ -81,17 +82,17 @@ func (c *L4Choice) UnmarshalText(text []byte) error {
 	return readWord(c, "choice", text, l4Choices)
 }
 
-// l4 is an L4 balancer at work.
+// l4 is an L4 balancer of a run.
 type l4 struct {
 	address  *policies.Address
 	choice   L4Choice
 	backends []*backend
-	up       []*backend // room for those that are
-	next     int        // place of the backend whose turn it is
+	up       []*backend // scratch space of choose
+	next     int        // index in backends of the one whose turn it is
 	errs     dialErrors
 }
 
-// addL4 puts the balancers in front of their backends.
+// addL4 makes the L4 balancers and shows their endpoints in place of those of their backends.
 func (w *World) addL4() {
 	w.shown = w.endpoints
 	if len(w.cfg.L4) == 0 {
@@ -117,7 +118,7 @@ func (w *World) addL4() {
 	}
 }
 
-// once returns a list in which each L4 balancer stands where it stood first.
+// once returns a list with the first occurrence of each L4 balancer.
 func (w *World) once(list []*policies.Endpoint) []*policies.Endpoint {
 	seen := make([]bool, len(w.l4)+1)
 	kept := make([]*policies.Endpoint, 0, len(list))
@@ -160,8 +161,8 @@ func (l *l4) choose(u float64) *backend {
 	return best
 }
 
-// forward has the balancer that an attempt has reached choose a backend for it, and says whether
-// there is one. Of several addresses the balancer knows the first.
+// forward makes the L4 balancer of an attempt choose a backend, and reports whether one is up. Of
+// several addresses of a backend the balancer uses the first.
 func (c *channel) forward(s *subConn) bool {
 	b := c.w.l4[s.l4-1].choose(sim.Unit(sim.Mix(s.luck, saltL4)))
 	if b == nil {
@@ -171,8 +172,8 @@ func (c *channel) forward(s *subConn) bool {
 	return true
 }
 
-// accept numbers a connection that a backend accepts. The numbers of a world rise, so that those
-// before a crash are lower than those after it, and no two connections have the same.
+// accept gives a number to a connection that a backend accepts. Numbers rise through the world, so
+// a connection before a crash has a lower number than each one after it.
 func (c *channel) accept(s *subConn, b *backend) {
 	c.w.accepted++
 	s.connNumber = c.w.accepted
@@ -184,7 +185,7 @@ func (c *channel) accept(s *subConn, b *backend) {
 	}
 }
 
-// leave takes a SubConn that gives up the connection it has, if any, off the count of its backend.
+// uncountL4 takes the connection of a SubConn, if it has one, off the count of the L4 balancer.
 func (c *channel) uncountL4(s *subConn) {
 	has := s.state == policies.Ready || s.state == policies.Connecting && s.connNumber != unaccepted
 	if s.l4 != 0 && has {
@@ -192,8 +193,8 @@ func (c *channel) uncountL4(s *subConn) {
 	}
 }
 
-// pathOf returns the way that an RPC was sent. Through an L4 balancer that need not be the way that
-// its SubConn is connected now.
+// pathOf returns the path on which an RPC was sent. Through an L4 balancer the current connection
+// of the SubConn may lead elsewhere.
 func (w *World) pathOf(r *rpc) *path {
 	if w.connAddress != nil {
 		return &w.paths[w.connAddress[r.connNumber]]
@@ -201,5 +202,5 @@ func (w *World) pathOf(r *rpc) *path {
 	return &w.paths[w.clients[r.client].channel.subConns[r.sc].address]
 }
 
-// backendOf returns where an RPC was sent.
+// backendOf returns the backend to which an RPC was sent.
 func (w *World) backendOf(r *rpc) *backend { return &w.backends[w.pathOf(r).backend] }

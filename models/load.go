@@ -7,47 +7,49 @@ import (
 	"lbsim/sim"
 )
 
-// Backends report their load in two ways: in the trailer of each reply, and, to those who ask, on a
-// stream of its own for each connection that is READY, as often as asked for but not more often
-// than they like.
+// Backends report their load (ORCA) in two ways: in the trailer of each reply, and out of band, on
+// a stream of its own for each READY connection whose client asks. The interval of the latter is
+// the greater one of what the client asks for and what the backend allows.
 //
-// What they report: as the utilisation of the CPU the share of the workers that were busy, so it is
-// at most 1, however long the queue. A machine cannot tell how much more it would have to do; and
-// what it answered at a utilisation of 1 is what it can answer, so queries over utilisation are
-// right under overload too. Beside it the requests answered per second and those that failed, also
-// those refused for a full queue; and as in_flight and queue how many requests there are.
+// A report has: as CPU utilisation the share of the workers that were busy, which is at most 1
+// however long the queue; requests answered per second (qps); those of them that failed, refusals
+// for a full queue included (eps); and the named metrics in_flight and queue, numbers of requests.
+// qps / utilisation is the service rate of the whole backend, under overload too: at a utilisation
+// of 1, qps is what it can serve.
 //
 // Source: grpc-go v1.85.0, package orca (gRFC A51). Left out: costs of a request, memory, streams
 // that fail while the connection lives. A stream that the client ends is over for the backend at
 // once.
 
-// loadWatch is the stream of reports on a transport, as both ends see it.
+// loadWatch is the state of the out-of-band stream at both ends of a transport. The balancer may
+// close it and open another; messages of the earlier stream may still be on their way.
 type loadWatch struct {
-	open        bool // it is open at the client
-	known       bool // the backend has a handler for it
-	stream      uint32
-	every       time.Duration // as the client asks
-	requestsOut int           // of all its streams, on their way to the backend
-	interval    time.Duration // of the backend
-	timer       sim.Timer     // until its next report
-	reportsOut  []sentReport  // on their way to the client, the oldest first
+	open        bool          // at the client
+	known       bool          // the backend has a handler for the stream; implies open
+	stream      uint32        // number of the current stream, from 1
+	every       time.Duration // interval that the client asks for, > 0
+	requestsOut int           // watch requests of all streams on their way to the backend
+	interval    time.Duration // between the backend's reports
+	timer       sim.Timer     // its next report; 0 for none
+	reportsOut  []sentReport  // reports on their way to the client, the oldest first
 }
 
+// sentReport is a report and the stream on which it was sent.
 type sentReport struct {
 	stream uint32
 	loadReport
 }
 
-// The names of the metrics beside those that all have.
+// Names of the named metrics.
 const (
 	namedInFlight = "in_flight"
 	namedQueue    = "queue"
 )
 
-// reports says whether the backends of the group report their load in any way.
+// reports reports whether the backends of the group report their load in any way.
 func (g *BackendGroup) reports() bool { return g.LoadReport != 0 }
 
-// measured returns what the backend reports now.
+// measured returns the load report of this moment.
 func (b *backend) measured() loadReport {
 	r := b.meter.report(b.w.k.Now())
 	r.queued = int32(b.waiting())
@@ -55,7 +57,7 @@ func (b *backend) measured() loadReport {
 	return r
 }
 
-// answered measures an answer, and notes the report that goes along with it.
+// measureReply counts a reply and stores the report that goes with it.
 func (b *backend) measureReply(h handle, code policies.Code) {
 	b.meter.answer(b.w.k.Now(), code)
 	if !b.group.LoadReport.Has(LoadPerCall) {
@@ -67,7 +69,7 @@ func (b *backend) measureReply(h handle, code policies.Code) {
 	b.w.loads[h] = b.measured()
 }
 
-// read returns a report as the policy gets it, good until the next.
+// read returns a report as a policy gets it, valid until the next call.
 func (w *World) read(r loadReport) *policies.Load {
 	w.named = [...]policies.NamedMetric{
 		{Name: namedInFlight, Value: float64(r.inFlight)},
@@ -77,7 +79,7 @@ func (w *World) read(r loadReport) *policies.Load {
 	return &w.load
 }
 
-// loadOf returns the report that came with the reply to an RPC, nil where there was none.
+// loadOf returns the report that came with the reply to an RPC, or nil.
 func (c *channel) loadOf(h handle, r *rpc) *policies.Load {
 	if !c.w.backendOf(r).group.LoadReport.Has(LoadPerCall) {
 		return nil
@@ -85,16 +87,17 @@ func (c *channel) loadOf(h handle, r *rpc) *policies.Load {
 	return c.w.read(c.w.loads[h])
 }
 
-// WatchLoad is what the balancer asks for (see [policies.Host]).
+// WatchLoad is a method of [policies.Host].
 func (c *channel) WatchLoad(sc policies.SubConn, every time.Duration) {
 	c.wishes = append(c.wishes, wish{sc: sc, what: wishLoad, every: every})
 }
 
-// watchLoad begins to watch the load of a SubConn, anew if it did already, or ends it.
+// watchLoad opens the load watch of a SubConn, or closes it where every is 0. An open watch is
+// closed first.
 func (c *channel) watchLoad(sc policies.SubConn, every time.Duration) {
 	s := &c.subConns[sc]
 	if s.state != policies.Ready {
-		return // nor will it be again, on this transport
+		return // this connection will not be READY again
 	}
 	if cn := c.conn(sc, s.connNumber); cn != nil && cn.load != nil {
 		cn.endLoadWatch()
@@ -120,28 +123,29 @@ func (c *channel) watchLoad(sc policies.SubConn, every time.Duration) {
 	cn.send(connLoadRequest)
 }
 
-// unwatchLoad ends the stream.
+// endLoadWatch closes the load watch, if it is open.
 func (cn *conn) endLoadWatch() {
 	l := cn.load
 	if l == nil || !l.open {
 		return
 	}
-	asked := l.known
+	known := l.known
 	l.open, l.known = false, false
 	cn.cancel(&l.timer)
 	cn.streams--
-	cn.watchEnded(asked)
+	cn.watchEnded(known)
 	if !cn.draining {
 		cn.nextStream()
 	}
 }
 
-// loadAsked is the arrival of the question at the backend. Of two the later counts.
+// loadRequested handles the arrival of a watch request at the backend. Of several on their way the
+// last one counts.
 func (cn *conn) loadRequested() {
 	l := cn.load
 	l.requestsOut--
 	if l.requestsOut > 0 || !l.open || cn.number < cn.b.lostBefore {
-		return // its cancellation is close behind, or the process has ended
+		return // the client has closed the watch, or the process has ended
 	}
 	cn.probed()
 	if !cn.b.group.LoadReport.Has(LoadOutOfBand) {
@@ -156,8 +160,8 @@ func (cn *conn) loadRequested() {
 	cn.sendLoad()
 }
 
-// tellLoad sends a report, the first at once, unless the process that would has ended or writes no
-// more.
+// sendLoad sends a report and schedules the next one, unless the process has ended or has stopped
+// writing.
 func (cn *conn) sendLoad() {
 	l := cn.load
 	l.timer = 0
@@ -170,7 +174,7 @@ func (cn *conn) sendLoad() {
 	cn.setTimer(&l.timer, l.interval, connLoadDue)
 }
 
-// loadIs is the arrival of a report at the client: the next, for they do not overtake each other.
+// loadArrived handles the arrival of a report at the client. Reports arrive in order.
 func (cn *conn) loadArrived() {
 	l := cn.load
 	s := l.reportsOut[0]
@@ -183,7 +187,8 @@ func (cn *conn) loadArrived() {
 	cn.c.fulfil()
 }
 
-// noLoad is the news that the backend knows no such service (UNIMPLEMENTED): nobody asks again.
+// loadUnimplemented handles the answer UNIMPLEMENTED to a watch request. The client does not ask
+// again.
 func (cn *conn) loadUnimplemented() {
 	if l := cn.load; l.requestsOut == 0 {
 		cn.heardReply()

@@ -67,7 +67,7 @@ func (c *Config) BackendNames() []string {
 	return names
 }
 
-// lookUp returns the number of the first backend that is meant and how many are.
+// lookUp returns the number of the first backend that a name stands for, and how many there are.
 func (c *Config) lookUp(name string) (first, count int, err error) {
 	group, part, isPart := strings.Cut(name, "/")
 	for i := range c.Backends {

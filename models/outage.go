@@ -7,8 +7,8 @@ import (
 )
 
 // Crash ends a backend's process: its connections are reset, its work is lost, and attempts to
-// connect are refused until it has been restarted as often as it has crashed and stopped. Through a
-// black hole nobody hears of it before that has closed.
+// connect are refused until Restart was called as often as Crash and Stop. Resets do not get
+// through a black hole; clients learn of them when it ends.
 func (w *World) Crash(backend int32) {
 	b := &w.backends[backend]
 	old := b.lostBefore
@@ -24,15 +24,15 @@ func (w *World) Crash(backend int32) {
 		switch {
 		case cn == nil || cn.b != b:
 		case cn.closed:
-			cn.forget() // nobody is at work for it any more
+			cn.forget() // its requests are lost
 		case old <= cn.number:
 			cn.serverGone()
 		}
 	}
 }
 
-// resetFrom sends the news of a crash along the connections to an address that broke in it: those
-// from number first on.
+// resetFrom sends a reset along the connections to an address that broke in a crash, from
+// connection number first on.
 func (w *World) resetFrom(b *backend, p *path, first uint32) {
 	for _, c := range w.clients {
 		c.channel.resetFrom(b, p, first)
@@ -45,8 +45,8 @@ func (w *World) resetFrom(b *backend, p *path, first uint32) {
 }
 
 // Stop ends a backend's process gracefully (grpc-go's GracefulStop): attempts to connect are
-// refused, clients are told to go away, and what they have sent is served, however long that takes.
-// As often as it has crashed and stopped it must be restarted.
+// refused, connections get a GOAWAY, and requests that were sent are served, however long that
+// takes. The backend is up again when Restart was called as often as Crash and Stop.
 func (w *World) Stop(backend int32) {
 	b := &w.backends[backend]
 	b.downs++
@@ -58,7 +58,7 @@ func (w *World) Stop(backend int32) {
 	}
 }
 
-// Restart brings back a backend that has crashed or stopped.
+// Restart takes back one Crash or Stop.
 func (w *World) Restart(backend int32) {
 	b := &w.backends[backend]
 	b.restart()
@@ -66,8 +66,8 @@ func (w *World) Restart(backend int32) {
 	w.registry.update(backend, false)
 }
 
-// Blackhole lets nothing pass between an address, by its number, and any client, until as many
-// Unblackhole.
+// Blackhole drops everything between an address, by its number, and all clients, until Unblackhole
+// was called as often.
 func (w *World) Blackhole(address int32) {
 	p := &w.paths[address]
 	p.cut++
@@ -80,7 +80,7 @@ func (w *World) Blackhole(address int32) {
 	}
 }
 
-// Unblackhole takes back a Blackhole.
+// Unblackhole takes back one Blackhole.
 func (w *World) Unblackhole(address int32) {
 	p := &w.paths[address]
 	p.cut--
@@ -93,16 +93,17 @@ func (w *World) Unblackhole(address int32) {
 	for _, cn := range w.conns.along(p) {
 		cn.pathRestored()
 	}
-	// Of a crash in the meantime clients would hear when they send something. They hear at once.
+	// After a crash in the meantime a client would get a reset when it sends something. It gets one
+	// at once.
 	w.resetFrom(&w.backends[p.backend], p, p.lostBeforeCut)
 	w.registry.update(p.backend, false)
 }
 
-// Refuse makes attempts to connect to an address, by its number, be refused, until as many
-// Unrefuse. What is connected goes on.
+// Refuse refuses attempts to connect to an address, by its number, until Unrefuse was called as
+// often. Connections that exist go on.
 func (w *World) Refuse(address int32) { w.refuse(address, 1) }
 
-// Unrefuse takes back a Refuse.
+// Unrefuse takes back one Refuse.
 func (w *World) Unrefuse(address int32) { w.refuse(address, -1) }
 
 func (w *World) refuse(address int32, by int) {
@@ -111,11 +112,11 @@ func (w *World) refuse(address int32, by int) {
 	w.registry.update(p.backend, false)
 }
 
-// Mute makes a backend accept connections but send no SETTINGS, until as many Unmute. It serves
-// those that it has.
+// Mute makes a backend accept connections without sending SETTINGS, until Unmute was called as
+// often. It serves on the connections that it has.
 func (w *World) Mute(backend int32) { w.mute(backend, 1) }
 
-// Unmute takes back a Mute.
+// Unmute takes back one Mute.
 func (w *World) Unmute(backend int32) { w.mute(backend, -1) }
 
 func (w *World) mute(backend, by int32) {
@@ -123,7 +124,7 @@ func (w *World) mute(backend, by int32) {
 	w.registry.update(backend, false)
 }
 
-// of returns the transports to a backend that are known.
+// of returns the transports to a backend that are not closed.
 func (cs *conns) of(b *backend) []*conn {
 	var list []*conn
 	for _, cn := range cs.all {
@@ -134,13 +135,13 @@ func (cs *conns) of(b *backend) []*conn {
 	return list
 }
 
-// along returns those of them that lead along a path.
+// along returns the transports on a path that are not closed.
 func (cs *conns) along(p *path) []*conn {
 	other := func(cn *conn) bool { return cn.path != p }
 	return slices.DeleteFunc(cs.of(&cs.w.backends[p.backend]), other)
 }
 
-// serverGone is the end of the process at the server's end.
+// serverGone ends the server's end of a transport in a crash.
 func (cn *conn) serverGone() {
 	cn.cancel(&cn.server.age)
 	cn.cancel(&cn.server.idle)
@@ -148,7 +149,8 @@ func (cn *conn) serverGone() {
 	cn.dropHeldIn(toClient)
 }
 
-// crashedBy says whether a connection had been lost in a crash by a moment not long ago.
+// lostBy reports whether a connection had been lost in a crash by a moment, at most one network
+// delay ago.
 func (b *backend) lostBy(at sim.Time, epoch uint32) bool {
 	return epoch < b.lostBefore && b.crashed <= at
 }

@@ -81,7 +81,7 @@ func TestWorldsAddUpAtAnyMoment(t *testing.T) {
 // addsUp checks what must hold in the record of every run without a warm-up.
 func addsUp(t *rapid.T, cfg *models.Config, run *record.Run) {
 	if len(run.Broken) > 0 {
-		t.Fatalf("laws are broken: %q", run.Broken)
+		t.Fatalf("invariants violated: %q", run.Broken)
 	}
 	var codes, ended, errors, attempts uint64
 	held := make([]float64, len(run.Backends))

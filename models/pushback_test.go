@@ -41,8 +41,8 @@ func TestPushbackInPlaceOfBackoff(t *testing.T) {
 	}
 }
 
-// Only a full queue pushes back, not an error that a backend is told to give.
-func TestNoPushbackWithToldErrors(t *testing.T) {
+// Only a full queue pushes back, not an error of the failure kind errors.
+func TestNoPushbackWithInjectedErrors(t *testing.T) {
 	cfg := full(t, 2, 10*time.Second)
 	cfg.Backends[0].Pushback = models.Pushback{Given: true, After: nevermore}
 	cfg.Backends[0].Queue = -1

@@ -28,8 +28,8 @@ func failed(run *record.Run) string {
 	return strings.Join(parts, "; ")
 }
 
-// The worlds are told as in stories. RPCs begin each 100 ms from 1 s on, those of the first second
-// being left out.
+// The worlds are written as in stories. RPCs begin each 100 ms from 1 s on, those of the first
+// second being left out.
 func TestReasons(t *testing.T) {
 	const clients = "clients rate=10/s arrivals=even requests=5 start=1s "
 	const unlimited = "backends b service=50ms workers=100\n"

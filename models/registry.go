@@ -6,32 +6,34 @@ import (
 	"lbsim/sim"
 )
 
-// Presence is how a backend is from a moment on, as far as a service registry may come to know of
-// it: how and when a registry does is up to the resolver.
+// Presence is the condition of a backend from a moment on, as far as a service registry can detect
+// it. How and when a registry detects it is up to the resolver.
 type Presence struct {
-	Up bool // its process runs
-	// Graceful says that the process took leave before it ended, and was not cut off then.
+	Up bool // its process runs and takes connections
+	// Graceful reports whether the process signed off before it ended. One that was cut off did
+	// not.
 	Graceful bool
-	// Cut says that each of its addresses is in a black hole, so nothing leaves or reaches it.
+	// Cut reports whether all of its addresses are in black holes.
 	Cut bool
-	// Refuses says that none of its addresses that are not in a black hole accepts connections.
+	// Refuses reports whether all of its addresses outside of black holes refuse connections.
 	Refuses bool
-	// Mute says that it accepts connections and then says nothing.
+	// Mute reports whether it accepts connections and then sends nothing.
 	Mute bool
-	// NotServing is what it says of its health.
+	// NotServing reports whether its health is NOT_SERVING.
 	NotServing bool
-	Since      sim.Time
-	// Luck is the random word of this change, the same for all clients; 0 for what has been so from
-	// the beginning.
+	// Since is when this condition began.
+	Since sim.Time
+	// Luck is the random word of this change, the same for all clients; 0 for the condition at the
+	// beginning of the run.
 	Luck uint64
 }
 
-// registry knows how backends are and have been.
+// registry holds the conditions of all backends, with their history.
 type registry struct {
 	w       *World
-	of      [][]Presence // the changes of each backend, by its number
-	changes uint64
-	watches []registryWatch
+	of      [][]Presence    // changes, by number of the backend, in order
+	changes uint64          // of all backends; the luck of each derives from its number
+	watches []registryWatch // resolvers that are notified of changes
 }
 
 type registryWatch struct {
@@ -45,7 +47,7 @@ func newRegistry(w *World, backends int) registry {
 	return registry{w: w, of: make([][]Presence, backends)}
 }
 
-// now is how a backend is according to what the registry knows.
+// now returns the current condition of a backend.
 func (r *registry) now(backend int32) Presence {
 	if all := r.of[backend]; len(all) > 0 {
 		return all[len(all)-1]
@@ -53,8 +55,8 @@ func (r *registry) now(backend int32) Presence {
 	return Presence{Up: true}
 }
 
-// look sees whether anything has befallen a backend, keeps the news, and lets those who watch know
-// when the present event is over. Graceful says that its process has just taken leave.
+// update records the condition of a backend if it has changed, and notifies the watches after the
+// current event. graceful reports whether its process has just signed off.
 func (r *registry) update(backend int32, graceful bool) {
 	old, b := r.now(backend), &r.w.backends[backend]
 	p := Presence{Up: !b.down(), Mute: b.mutes > 0, NotServing: b.notServing > 0, Cut: true}
@@ -68,7 +70,7 @@ func (r *registry) update(backend int32, graceful bool) {
 	p.Graceful = !p.Up && (old.Graceful || old.Up && graceful && !p.Cut)
 	p.Since, p.Luck = old.Since, old.Luck
 	if p == old {
-		return // down a second time, or not yet up as often as it went down
+		return // e.g. down for a second reason
 	}
 	p.Since = r.w.k.Now()
 	r.changes++

@@ -61,7 +61,7 @@ func TestRegistryTellsOfProcesses(t *testing.T) {
 	w.Crash(1)
 	w.Crash(1)
 	if log != nil {
-		t.Errorf("told in the middle of the crash: %q", log)
+		t.Errorf("notified in the middle of the crash: %q", log)
 	}
 	w.k.Run(sim.Time(2*time.Second), 1000)
 	w.Restart(1)
@@ -77,7 +77,7 @@ func TestRegistryTellsOfProcesses(t *testing.T) {
 		"4s: 0 up true graceful false",
 	}
 	if !slices.Equal(log, want) {
-		t.Errorf("told:\n%s\nwant:\n%s", strings.Join(log, "\n"), strings.Join(want, "\n"))
+		t.Errorf("got:\n%s\nwant:\n%s", strings.Join(log, "\n"), strings.Join(want, "\n"))
 	}
 }
 
@@ -112,7 +112,7 @@ func TestRegistryTellsOfTrouble(t *testing.T) {
 		"10s: 0 up true graceful false",
 	}
 	if !slices.Equal(log, want) {
-		t.Errorf("told:\n%s\nwant:\n%s", strings.Join(log, "\n"), strings.Join(want, "\n"))
+		t.Errorf("got:\n%s\nwant:\n%s", strings.Join(log, "\n"), strings.Join(want, "\n"))
 	}
 }
 
@@ -131,6 +131,6 @@ func TestAClosedResolutionIsSilent(t *testing.T) {
 	}
 	w.k.Run(sim.Time(time.Minute), 1000)
 	if log != nil || len(w.registry.watches) != 0 {
-		t.Errorf("told %q, %d watches; want neither", log, len(w.registry.watches))
+		t.Errorf("got %q, %d watches; want neither", log, len(w.registry.watches))
 	}
 }

@@ -12,66 +12,68 @@ import (
 
 // Resolver turns the name of the service into endpoints. It is the options struct of a kind.
 type Resolver interface {
-	// Check says what is wrong with the options for this experiment, or returns nil. The text
-	// begins with the name of the option and a colon where it is about one.
+	// Check returns what is wrong with the options for this experiment, or nil. The text begins
+	// with the name of the option and a colon where it is about one.
 	Check(c *Config) error
-	// Doc says in a line what the resolver does.
+	// Doc returns a line on what the resolver does.
 	Doc() string
-	// Start begins the resolution for one channel. It returns nil where hints change nothing.
+	// Start begins the resolution for one channel. It returns nil if hints have no effect.
 	Start(to ResolverConn) Resolution
 }
 
-// Resolution is a resolver at work for one channel (in gRPC, resolver.Resolver).
+// Resolution is the resolution of one channel (in gRPC, resolver.Resolver).
 type Resolution interface {
-	// ResolveNow is the hint that the list may be old: an attempt to connect failed or a connection
-	// is lost. It must not report at once, for the channel is in the middle of something.
+	// ResolveNow is the hint that the list may be outdated: an attempt to connect failed or a
+	// connection was lost. It must not report before it returns: the channel is in the middle of an
+	// update.
 	ResolveNow()
 }
 
-// ResolverConn is what a resolver reports to: one channel (in gRPC, resolver.ClientConn), and the
-// registry in which backends enter themselves.
+// ResolverConn is the channel to which a resolver reports (in gRPC, resolver.ClientConn), and the
+// registry in which the backends are.
 type ResolverConn interface {
-	// UpdateState brings the complete list of backends, by number; nil stands for all. An error
-	// says that the list is of no use to the policy, as an empty one always is, or the service
-	// config to the channel: look again later.
+	// UpdateState sets the complete list of backends, by number; nil stands for all. An error means
+	// that the policy refused the list, as it does an empty one, or the channel the service config.
+	// Then the resolver should look again later.
 	UpdateState(backends []int32) error
-	// UpdateEndpoints is UpdateState where endpoints are not backends: each is a list of addresses,
-	// by number.
+	// UpdateEndpoints is UpdateState for endpoints that are not whole backends: each is a list of
+	// addresses, by number.
 	UpdateEndpoints(endpoints [][]int32) error
-	// UpdateWeighted is UpdateState with a weight for each backend, by number; 0: its own.
+	// UpdateWeighted is UpdateState with a weight for each backend, by number; 0 for its own
+	// weight.
 	UpdateWeighted(backends []int32, weights []uint32) error
-	// UpdateServiceConfig says which service config comes with the lists from now on.
+	// UpdateServiceConfig sets the service config that comes with lists from now on.
 	UpdateServiceConfig(c ServiceConfig)
-	// ReportError says that the resolution failed, and how. A list from before stays good; without
-	// one RPCs fail with UNAVAILABLE.
+	// ReportError reports that the resolution failed, and why. An earlier list stays in use.
+	// Without one RPCs fail with UNAVAILABLE.
 	ReportError(text string)
 
-	// Backends returns the numbers of the backends that are named as in [Config.Select], where no
-	// name is given, of all.
+	// Backends returns the numbers of the backends with these names, as in [Config.Select]; without
+	// names, of all.
 	Backends(names []string) []int32
 	// Addresses returns the numbers of a backend's addresses, in the order of the experiment.
 	Addresses(backend int32) []int32
-	// History returns what has befallen a backend so far, in its order. Before the first of these
-	// changes its process ran and all was well.
+	// History returns the conditions of a backend so far, in order. Before the first one its
+	// process ran without failures.
 	History(backend int32) []Presence
-	// Watch calls f about each change of a backend from now on.
+	// Watch calls f with each change of a backend from now on.
 	Watch(f func(backend int32, p Presence))
 
 	Now() sim.Time
 	// AfterFunc calls f d from now.
 	AfterFunc(d time.Duration, f func())
-	// Rand is the stream of the resolver's draws for this channel.
+	// Rand is the random stream of the resolver for this channel.
 	Rand() *sim.Rand
 }
 
-// ResolverBackoff is how long a resolver waits after a failure, if n came before it, with a uniform
-// number u of (0, 1): grpc-go uses one formula for this and for connecting.
+// ResolverBackoff returns how long a resolver waits after a failure that n others preceded; u is
+// uniform on (0, 1). grpc-go uses one formula for this and for connecting.
 func ResolverBackoff(n uint8, u float64) time.Duration {
 	b := DefaultBackoff()
 	return b.after(n, u)
 }
 
-// AddressOrder is how the list of a resolver is put in order for each channel.
+// AddressOrder is the order in which each channel gets the list of the resolver.
 type AddressOrder uint8
 
 const (
@@ -96,30 +98,31 @@ func (o *AddressOrder) UnmarshalText(text []byte) error {
 	return readWord(o, "order", text, addressOrders)
 }
 
-// resolverConn is the channel as its resolver sees it, from leaving idle until it is closed.
+// resolverConn is the ResolverConn of one resolution: from when the channel exits idle until it is
+// closed.
 type resolverConn struct {
 	c      *channel
-	work   Resolution
-	rand   *sim.Rand // nil until somebody draws
-	closed bool
-	config ServiceConfig // that comes with the lists
+	work   Resolution    // nil if hints have no effect
+	rand   *sim.Rand     // nil until the first draw
+	closed bool          // the resolver must not do anything any more
+	config ServiceConfig // that comes with lists
 }
 
-// startResolver begins to resolve for a channel that leaves idle.
+// startResolver starts the resolver of a channel that exits idle.
 func startResolver(c *channel) {
 	r := &resolverConn{c: c}
 	c.resolver = r
 	r.work = c.w.cfg.Resolver.Start(r)
 }
 
-// resolveNow passes on a hint.
+// resolveNow passes a hint to the resolver, if there is one.
 func (r *resolverConn) resolveNow() {
 	if r != nil && r.work != nil {
 		r.work.ResolveNow()
 	}
 }
 
-// close ends the resolution: nothing that it has planned will happen.
+// close ends the resolution. Calls that it has scheduled have no effect.
 func (r *resolverConn) close() { r.closed, r.work = true, nil }
 
 func (r *resolverConn) UpdateState(backends []int32) error {
@@ -141,6 +144,7 @@ func (r *resolverConn) UpdateEndpoints(endpoints [][]int32) error {
 	return r.update(list)
 }
 
+// update applies a service config and a list. Without a usable config the channel fails all RPCs.
 func (r *resolverConn) update(endpoints []*policies.Endpoint) error {
 	if r.closed {
 		return nil
@@ -188,7 +192,7 @@ func (r *resolverConn) ReportError(text string) {
 		err := &policies.Status{
 			Code: policies.Unavailable, Text: text, Reason: policies.ResolverFailed,
 		}
-		_ = r.c.apply(ServiceConfig{}) // the one there is, else the client's own
+		_ = r.c.apply(ServiceConfig{}) // keep the current config, or use the client's own
 		r.c.balancer.ResolverError(err)
 		r.c.fulfil()
 	}

@@ -175,7 +175,7 @@ func TestDeadlineDuringBackoff(t *testing.T) {
 	}
 }
 
-// dropper counts the picks that fail, and drops all if it is told to.
+// dropper counts the picks that fail, and drops all if its field says so.
 type dropper struct {
 	policies.Policy
 	drop   bool

@@ -1,9 +1,9 @@
 package models
 
-// ring is a queue: what went in first comes out first.
+// ring is a FIFO queue of RPCs in a ring buffer.
 type ring struct {
 	at          []handle // its length is a power of two, or 0
-	first, next uint32   // counted on and on: modulo len(at)
+	first, next uint32   // of the elements; they count on for ever, indices are modulo len(at)
 }
 
 func (r *ring) len() int { return int(r.next - r.first) }

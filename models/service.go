@@ -9,15 +9,15 @@ import (
 	"lbsim/sim"
 )
 
-// A channel obeys the service config that name resolution brought last, or else the client's own.
-// An RPC that begins before the first resolution waits for it, and has its config from then on; one
-// that has its config keeps it, with the tokens of its retries.
+// A channel uses the service config of the latest resolution, or else the client's own. An RPC that
+// begins before the first resolution waits for it and takes its config. An RPC keeps the config
+// that it took, with the retry budget.
 //
-// Source: grpc-go v1.85.0, ClientConn.updateResolverStateAndUnlock, newClientStream. What it makes
-// of a config that cannot be used is not what gRFC A21 says: the first such fails all RPCs, even
-// where the client has a config of its own.
+// Source: grpc-go v1.85.0, ClientConn.updateResolverStateAndUnlock, newClientStream. It deviates
+// from gRFC A21 where a config is invalid: if that is the first one, all RPCs fail, also where the
+// client has a config of its own.
 
-// Configure makes the group obey a service config.
+// Configure applies a service config to the group.
 func (g *ClientGroup) Configure(c *serviceconfig.Config) {
 	m := c.Method(g.Method)
 	g.ServiceTimeout = 0
@@ -29,41 +29,42 @@ func (g *ClientGroup) Configure(c *serviceconfig.Config) {
 	g.Retry, g.Hedging, g.Throttle = m.Retry, m.Hedging, c.Throttle
 }
 
-// ServiceConfig is what a resolver has found of the service config (in gRPC, ParseResult). Of the
-// zero value there is none.
+// ServiceConfig is a service config that a resolver has found (in gRPC, ParseResult). The zero
+// value stands for none.
 type ServiceConfig struct {
 	Config *serviceconfig.Config
-	Err    error // why it cannot be used
+	Err    error // why it is invalid
 }
 
-// service is what a channel knows of its service config.
+// service is the state of a channel's service config.
 type service struct {
-	now      *serviceconfig.Config // that the resolver brought last, nil for none
-	any      bool                  // it has had one, be it the client's own
-	resolved bool                  // of names or of an error, since it left idle
-	follows  bool                  // its policy is that of the config
-	policy   policies.Policy       // from now on; nil where that does not change
+	now      *serviceconfig.Config // the latest valid one from the resolver; nil for none
+	any      bool                  // some config was used, the client's own included
+	resolved bool                  // a list or an error has come since the channel exited idle
+	follows  bool                  // the channel's policy is that of the config
+	policy   policies.Policy       // for the balancer's next update; nil if it does not follow
 }
 
-// calling is how an RPC begins.
+// calling is how an RPC begins: what the service config and the group say, in the form that
+// client.arrive needs.
 type calling struct {
 	timeout time.Duration // 0 for none
-	hedged  bool
-	call    uint32    // unmade where it may be sent again, or 0
-	waits   rpcStatus // waitForReady or 0
+	hedged  bool          // with a hedging policy
+	call    uint32        // for rpc.call: noCallYet with a retry policy, else 0
+	waits   rpcStatus     // flags: waitForReady or 0
 }
 
-// errBadConfig lets the resolver know that a service config cannot be used.
+// errBadConfig informs the resolver that a service config is invalid.
 var errBadConfig = errors.New("bad service config")
 
-// awaitNames makes RPCs begin without a config, for the channel leaves idle.
+// awaitNames makes RPCs begin without a config until the first resolution.
 func (c *channel) awaitNames() {
 	c.service.resolved = false
 	c.calling = calling{timeout: c.group.Timeout}
 }
 
-// apply obeys what the resolver says of the service config. If that cannot be used, what was before
-// stays as it is.
+// apply applies the service config of a resolution. If it is invalid the earlier one stays in use,
+// and apply returns an error.
 func (c *channel) apply(found ServiceConfig) error {
 	s := &c.service
 	if found.Err != nil {
@@ -88,7 +89,7 @@ func (c *channel) apply(found ServiceConfig) error {
 	return nil
 }
 
-// refuse fails all RPCs, also those that wait for ready: the first config cannot be used.
+// refuse fails all RPCs, wait-for-ready ones too, because the first config is invalid.
 func (c *channel) refuse(err error) {
 	c.UpdateState(policies.TransientFailure, policies.DropAll(&policies.Status{
 		Code: policies.Unavailable, Text: "error parsing service config: " + err.Error(),
@@ -96,7 +97,8 @@ func (c *channel) refuse(err error) {
 	}))
 }
 
-// settle makes RPCs begin as the config says, those also that wait for the first resolution.
+// useConfig sets calling from the config. RPCs that wait for the first resolution take the config
+// now.
 func (c *channel) useConfig() {
 	g := c.group
 	c.calling = calling{timeout: g.Timeout, hedged: g.Hedging != nil}
@@ -120,7 +122,8 @@ func (c *channel) useConfig() {
 	}
 }
 
-// adopt gives an RPC that has waited for the first resolution its config, whose timeout begins now.
+// adopt gives the config to an RPC that waited for the first resolution. The timeout of the config
+// begins now.
 func (c *client) adopt(h handle) {
 	g, now := c.channel.group, c.k.Now()
 	r := c.w.rpcs.at(h)
@@ -139,7 +142,7 @@ func (c *client) adopt(h handle) {
 	c.hedge(c.makeCall(h, due))
 }
 
-// setDeadline sets the deadline of an RPC, in place of another if it has one.
+// setDeadline sets the deadline of an RPC, in place of an earlier one.
 func (c *client) setDeadline(h handle, due sim.Time) {
 	r := c.w.rpcs.at(h)
 	if r.deadline != 0 {

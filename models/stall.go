@@ -7,21 +7,23 @@ import (
 	"lbsim/sim"
 )
 
-// A black hole swallows what is sent to an address or from it. TCP does not lose it: the sender
-// sends it again, after 200 ms, twice that, and so on, until it gets through or the sender gives
-// up. What is sent later waits behind it.
+// A black hole drops all packets to and from an address. TCP does not lose data: the sender
+// retransmits after 200 ms, then after twice that, and so on, until the data gets through or the
+// sender gives up. Later data waits behind it.
 //
-// What was on its way when the hole opens still arrives. A SYN that is swallowed is sent again: 1,
-// 3, 7, 15, 31 and 63 s after the first. An attempt to connect whose SETTINGS are swallowed takes
-// until its deadline, though the hole may close before.
+// What was on its way when the black hole begins still arrives. A SYN that is dropped is sent again
+// 1, 3, 7, 15, 31 and 63 s after the first. An attempt to connect whose SETTINGS are dropped takes
+// until its deadline, even if the black hole ends before.
 
-// stall is one direction of a transport in which something was swallowed.
+// stall is one direction of a transport in which data was dropped and waits for retransmission.
+//
+// Invariant: held is empty and both timers are 0 unless on.
 type stall struct {
 	on     bool
-	since  sim.Time
-	held   []heldMessage // in order
-	timer  sim.Timer
-	giveUp sim.Timer
+	since  sim.Time      // when the first dropped data was sent
+	held   []heldMessage // in the order of sending
+	timer  sim.Timer     // the next retransmission; set when the black hole ends
+	giveUp sim.Timer     // of the client: TCP gives up waiting for an ACK
 }
 
 // The directions.
@@ -30,30 +32,30 @@ const (
 	toClient
 )
 
-// heldLetter is a letter that waits to be sent again: about an RPC, or about the transport.
+// heldMessage is a message that waits for retransmission, about an RPC or about the transport.
 type heldMessage struct {
-	h    handle // for the first three kinds
-	kind sim.Kind
+	h    handle   // of heldRequest, heldCancel and heldReply
+	kind sim.Kind // one of these or of the messages of conns
 }
 
-// Kinds of held letters beside those of conns.
+// Kinds of held messages about RPCs, apart from the events of conns.
 const (
 	heldRequest sim.Kind = 200 + iota
 	heldCancel
 	heldReply
 )
 
-// The first retransmission of Linux comes after 200 ms (TCP_RTO_MIN; the round trip is left out),
-// each further one after twice the time, up to 120 s (TCP_RTO_MAX).
+// Linux retransmits first after 200 ms (TCP_RTO_MIN; the round trip time is left out), then each
+// time after twice as long, up to 120 s (TCP_RTO_MAX).
 const (
 	firstRTO = 200 * time.Millisecond
 	mostRTO  = 120 * time.Second
 )
 
-// blocked says whether what is sent now is swallowed or must wait behind what was.
+// blocked reports whether data that is sent now is dropped or must wait behind data that was.
 func (cn *conn) blocked(direction int) bool { return cn.path.cut > 0 || cn.stalls[direction].on }
 
-// hold keeps a letter that is swallowed.
+// hold keeps a message for retransmission.
 func (cn *conn) hold(direction int, l heldMessage) {
 	s := &cn.stalls[direction]
 	if !s.on {
@@ -65,7 +67,7 @@ func (cn *conn) hold(direction int, l heldMessage) {
 	s.held = append(s.held, l)
 }
 
-// patience is how long the client's TCP waits for an ACK; 0 for ever.
+// ackTimeout returns how long the client's TCP waits for an ACK; 0 for ever.
 func (cn *conn) ackTimeout() time.Duration {
 	n := &cn.c.w.cfg.Network
 	if n.UserTimeout && cn.alive.time > 0 {
@@ -74,8 +76,8 @@ func (cn *conn) ackTimeout() time.Duration {
 	return n.GiveUp
 }
 
-// holds keeps a letter about an RPC that is swallowed on its way to the backend, and says whether
-// it is.
+// holdIfBlocked keeps a message about an RPC for retransmission if the way to the backend is
+// blocked, and reports whether it is.
 func (c *channel) holdIfBlocked(h handle, r *rpc, kind sim.Kind) bool {
 	cn := c.conn(r.sc, r.connNumber)
 	s := &c.subConns[r.sc]
@@ -87,10 +89,10 @@ func (c *channel) holdIfBlocked(h handle, r *rpc, kind sim.Kind) bool {
 		(s.state == policies.Ready || kind == heldRequest):
 		cn = c.transport(r.sc)
 		if kind == heldCancel {
-			cn.streams-- // that of the RPC itself, which is over
+			cn.streams-- // the stream of the cancelled RPC has ended
 		}
 	case cn == nil || cn.closed:
-		if cut { // a cancellation of what nobody will answer
+		if cut { // a cancellation on a closed connection
 			c.w.rpcs.release(h)
 		}
 		return cut
@@ -102,7 +104,7 @@ func (c *channel) holdIfBlocked(h handle, r *rpc, kind sim.Kind) bool {
 	return true
 }
 
-// tell sends the client a letter about the transport.
+// sendToClient sends a message about the transport to the client, or holds it.
 func (cn *conn) sendToClient(kind sim.Kind) {
 	if cn.blocked(toClient) {
 		cn.hold(toClient, heldMessage{kind: kind})
@@ -111,8 +113,9 @@ func (cn *conn) sendToClient(kind sim.Kind) {
 	cn.send(kind)
 }
 
-// reopened is when the hole has closed: what waits goes when TCP tries next. A server that has
-// given up meanwhile says so; a client that has is gone.
+// pathRestored handles the end of a black hole: held data is sent when TCP retransmits next. A
+// server whose TCP gave up in the meantime resets the connection. A client whose TCP gave up has
+// closed it already.
 func (cn *conn) pathRestored() {
 	now := cn.c.k.Now()
 	for direction, kind := range []sim.Kind{connAgainUp, connAgainDown} {
@@ -131,8 +134,9 @@ func (cn *conn) pathRestored() {
 	}
 }
 
-// untilRetransmission is how long it takes to the next retransmission, some time after the first
-// sending.
+// untilRetransmission returns how long it takes until the next retransmission when waited has
+// passed since the first sending. Example: retransmissions are at 200, 600, 1400 ms, so 300 ms for
+// 300 ms.
 func untilRetransmission(waited time.Duration) time.Duration {
 	at, rto := firstRTO, firstRTO
 	for at < waited {
@@ -142,12 +146,12 @@ func untilRetransmission(waited time.Duration) time.Duration {
 	return at - waited
 }
 
-// again sends what was swallowed.
+// retransmit sends what is held in one direction.
 func (cn *conn) retransmit(direction int) {
 	s := &cn.stalls[direction]
 	s.timer = 0
 	if cn.path.cut > 0 {
-		return // another hole
+		return // another black hole has begun
 	}
 	s.on = false
 	cn.cancel(&s.giveUp)
@@ -158,8 +162,8 @@ func (cn *conn) retransmit(direction int) {
 	}
 }
 
-// resend sends a letter that was held. A request that the client has given up is dropped: its
-// cancellation comes with it. So is the answer to one.
+// resend sends a held message. A request that the client has given up is dropped, since its
+// cancellation would come with it; so is the reply to one.
 func (cn *conn) resend(l heldMessage) {
 	w := cn.c.w
 	if l.kind < heldRequest {
@@ -187,12 +191,13 @@ func (cn *conn) resend(l heldMessage) {
 	}
 }
 
-// dropHeld lets go of all that is held.
+// dropHeld drops what is held in both directions.
 func (cn *conn) dropHeld() {
 	cn.dropHeldIn(toBackend)
 	cn.dropHeldIn(toClient)
 }
 
+// dropHeldIn drops what is held in one direction.
 func (cn *conn) dropHeldIn(direction int) {
 	s := &cn.stalls[direction]
 	cn.cancel(&s.timer)

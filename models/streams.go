@@ -4,9 +4,9 @@ import "lbsim/policies"
 
 // The streams of a transport, and the RPCs that wait for one.
 
-// open gives an RPC a stream and says whether it got one. Where there is none left it waits for one
-// on this transport, though others may have some, and counts as picked all the while: grpc-go's
-// hidden queue, which MAX_CONCURRENT_STREAMS makes.
+// openStream gives a stream to an RPC and reports whether one was free. Otherwise the RPC waits for
+// a stream of this transport, even if others have free ones, and counts as picked meanwhile. This
+// is the hidden queue of grpc-go behind MAX_CONCURRENT_STREAMS.
 func (cn *conn) openStream(h handle, r *rpc) bool {
 	if cn.full() {
 		r.place = awaitsStream
@@ -20,17 +20,18 @@ func (cn *conn) openStream(h handle, r *rpc) bool {
 	return true
 }
 
-// full says that no stream is left. Those that watch health or load take one each, also where that
-// is one too many.
+// full reports whether no stream is free. Watches of health and load take a stream each; they open
+// without asking, so streams may exceed MaxStreams.
 func (cn *conn) full() bool {
 	most := cn.b.group.MaxStreams
 	return most > 0 && cn.streams >= most
 }
 
-// streamEnded takes note that an RPC has ended. The next that waits gets its stream.
+// streamEnded records that an RPC has ended that had a stream or waited for one. A free stream goes
+// to the next RPC that waits.
 func (cn *conn) streamEnded(r *rpc) {
 	if r.place == awaitsStream {
-		cn.dropEndedWaiting() // this one has not quite ended
+		cn.dropEndedWaiting() // this RPC is still rpcSent and stays in waiting
 		cn.endedWaiting++
 		return
 	}
@@ -48,7 +49,7 @@ func (cn *conn) streamEnded(r *rpc) {
 	cn.nextStream()
 }
 
-// nextStream gives a stream, if one is free, to the next RPC that waits for one.
+// nextStream gives a free stream to the next RPC that waits for one.
 func (cn *conn) nextStream() {
 	for cn.waiting.len() > 0 && !cn.full() {
 		h := cn.waiting.pop()
@@ -68,14 +69,14 @@ func (cn *conn) nextStream() {
 	}
 }
 
-// streamEnded takes note that an RPC has ended that was sent, or waited for a stream.
+// streamEnded is conn.streamEnded for the transport of an RPC, if it has one.
 func (c *channel) streamEnded(r *rpc) {
 	if cn := c.conn(r.sc, r.connNumber); cn != nil && !cn.closed {
 		cn.streamEnded(r)
 	}
 }
 
-// pickAgain asks the picker again for the RPCs that a transport could not send.
+// pickAgain picks again for the RPCs in repicks.
 func (c *channel) pickAgain() {
 	again := c.repicks
 	c.repicks = nil
@@ -87,7 +88,8 @@ func (c *channel) pickAgain() {
 	}
 }
 
-// purge now and then lets go of those that have ended while they waited.
+// dropEndedWaiting removes RPCs that ended while they waited, when these are at least 16 and half
+// of waiting.
 func (cn *conn) dropEndedWaiting() {
 	n := cn.waiting.len()
 	if cn.endedWaiting < 16 || cn.endedWaiting < n/2 {
@@ -104,8 +106,8 @@ func (cn *conn) dropEndedWaiting() {
 	cn.endedWaiting = 0
 }
 
-// drain opens no more streams. RPCs that wait for one go back to the picker: a retry that nobody
-// sees, for they were never sent.
+// drain makes the transport draining after a GOAWAY. RPCs that wait for a stream go back to the
+// picker: they were never sent, so this is a transparent retry.
 func (cn *conn) drain() {
 	if cn.draining {
 		return
@@ -118,8 +120,8 @@ func (cn *conn) drain() {
 	}
 }
 
-// retire is drain for a transport whose SubConn the policy has shut down. Nothing wakes the RPCs
-// that wait for a stream of it, in grpc-go either, until the last of the others has ended.
+// retire makes the transport draining after its SubConn was shut down. As in grpc-go, RPCs that
+// wait for a stream are not woken until the last stream has ended.
 func (cn *conn) retire() {
 	if cn.draining {
 		return
@@ -131,7 +133,7 @@ func (cn *conn) retire() {
 	}
 }
 
-// giveBack hands the RPCs that wait for a stream to the channel, which picks for them anew.
+// returnWaiting returns the RPCs that wait for a stream to the channel, which picks again for them.
 func (cn *conn) returnWaiting() {
 	for cn.waiting.len() > 0 {
 		h := cn.waiting.pop()

@@ -7,20 +7,21 @@ import (
 	"lbsim/sim"
 )
 
-// synsAgain is how often Linux sends a SYN again that is not answered (tcp_syn_retries): after 1 s,
-// 2 s later, 4 s later and so on, each as long under way as the first. After 64 s more it gives up.
+// synsAgain is how often Linux repeats a SYN without answer (tcp_syn_retries): after 1 s, 2 s more,
+// 4 s more and so on. 64 s after the last one it gives up. Repeated SYNs have the delay of the
+// first.
 const synsAgain = 6
 
-// synAfter is how long after the first, number 0, a SYN is sent: 0, 1, 3, 7, 15, 31 and 63 s.
+// synAfter returns how long after the first SYN, number 0, SYN n is sent: 0, 1, 3, 7, 15, 31, 63 s.
 func synAfter(n int) time.Duration { return (1<<n - 1) * time.Second }
 
-// syned is how long the attempt had gone on when the backend heard of it.
+// heardAfter returns how long after the beginning of the attempt its SYN reached the backend.
 func (s *subConn) heardAfter(legs [3]time.Duration) time.Duration {
 	return sim.Plus(synAfter(int(s.heardSYN)-1), legs[0])
 }
 
-// syn is the arrival of a SYN of the attempt at the backend, which accepts or refuses it. An L4
-// balancer sends those of one attempt to the same backend.
+// syn handles the arrival of SYN n of an attempt at the backend, which accepts or refuses it. An L4
+// balancer forwards all SYNs of one attempt to the same backend.
 func (c *channel) syn(sc policies.SubConn, n int) {
 	s := &c.subConns[sc]
 	legs := c.w.net.legs(s.luck)

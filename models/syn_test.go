@@ -85,7 +85,7 @@ func TestDelaysWithoutBound(t *testing.T) {
 			cfg.Clients[0].Think = cfg.Network.Delay
 			cfg.Backends[0].Service = cfg.Network.Delay
 		}
-		if d.bool("patient") {
+		if d.bool("no connect timeout") {
 			cfg.Backoff.MinConnectTimeout = time.Duration(sim.Never)
 		}
 		cfg.Duration = rapid.SampledFrom([]time.Duration{

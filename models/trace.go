@@ -5,38 +5,38 @@ import (
 	"lbsim/sim"
 )
 
-// Trace, where a Config has one, is filled with what happens in a run, in order: for those who want
-// to see more than the record tells, at the price of memory for each entry. It changes nothing.
+// Trace is a log of a run, in order, if its Config has one: more detail than the record, at the
+// price of memory for each entry. A trace does not change the run.
 type Trace struct {
 	Entries []TraceEntry
 
-	number []uint64 // of the RPC at each place of the slab
+	number []uint64 // by handle: the number of the RPC among those of its client
 }
 
-// TraceEntry is one thing that happened.
+// TraceEntry is one event of a trace. A field has a value for the kinds that it names.
 type TraceEntry struct {
 	At     sim.Time
 	What   TraceKind
 	Client int32
 	// RPC numbers the RPCs of the client from 0: for Began, Sent and Ended.
 	RPC uint64
-	// Backend is where the RPC was sent to, or what the SubConn connects to: for Sent, Dialled and
-	// SubConnChanged, as are SubConn and Address. While an L4 balancer has not chosen, Backend is
-	// -1. Addresses are numbered through the backends, then through the L4 balancers.
+	// Backend is where the RPC was sent, or what the SubConn connects to: for Sent, Dialled and
+	// SubConnChanged, as are SubConn and Address. It is -1 while an L4 balancer has not chosen.
+	// Addresses are numbered through the backends, then through the L4 balancers.
 	Backend int32
 	Address int32
 	SubConn policies.SubConn
 	// State is the new state: for SubConnChanged and ChannelChanged.
 	State policies.Connectivity
-	// Code and Reason say how it ended: for Ended.
+	// Code and Reason are the result of the RPC: for Ended.
 	Code   policies.Code
 	Reason policies.Reason
 }
 
-// TraceKind says what happened.
+// TraceKind is the kind of a trace entry.
 type TraceKind uint8
 
-// What can happen.
+// The kinds of entries.
 const (
 	Began TraceKind = iota
 	Sent
@@ -53,7 +53,7 @@ func (k TraceKind) String() string {
 
 func (t *Trace) add(e TraceEntry) { t.Entries = append(t.Entries, e) }
 
-// numberOf is the number of the RPC at a place of the slab, 0 where nothing is traced.
+// numberOf returns the number of the RPC with a handle; 0 without a trace.
 func (t *Trace) numberOf(h handle) uint64 {
 	if t == nil {
 		return 0
@@ -61,7 +61,7 @@ func (t *Trace) numberOf(h handle) uint64 {
 	return t.number[h]
 }
 
-// numbered notes the number of the RPC, or of one of its attempts, at a place of the slab.
+// numbered records the number of the RPC to which a handle belongs.
 func (t *Trace) numbered(h handle, number uint64) {
 	for int(h) >= len(t.number) {
 		t.number = append(t.number, 0)

@@ -9,19 +9,19 @@ import (
 	"lbsim/policies"
 )
 
-// Hostname is where all clients are, for choices that name hosts.
+// Hostname is the host of all clients, for choices that name hosts.
 const Hostname = "lbsim"
 
 // TXT is the DNS record that holds a service config: a list of choices (gRFC A2).
 type TXT struct {
-	source  string // as the user has it: the text, or where it is
+	source  string // as the user wrote it: the text, or file(NAME)
 	choices serviceconfig.Choices
-	configs []ServiceConfig // of each choice that a client can take
+	configs []ServiceConfig // by choice; the zero value for those of other hosts
 }
 
-// ReadTXT reads a record; source is how the user names it. What grpc-go refuses of a config in it
-// is no error, for clients shall meet that; a list that is wrong by itself is one, and so is what
-// only lbsim refuses. An empty text stands for a record that is not there.
+// ReadTXT reads a record; source is what the user wrote. A config that grpc-go refuses is not an
+// error: clients meet it in the run. An invalid list is an error, and so is what only lbsim
+// refuses. An empty text stands for no record.
 func ReadTXT(
 	source, text string, known func(name string) (policies.Policy, bool),
 ) (TXT, error) {
@@ -50,7 +50,8 @@ func ReadTXT(
 	return x, nil
 }
 
-// Choose returns what one client finds in the record; draw is that of [serviceconfig.Choices].
+// Choose returns the config that one client takes from the record; draw is as for
+// [serviceconfig.Choices.Choose].
 func (x TXT) Choose(draw func() int) ServiceConfig {
 	if x.configs == nil {
 		return ServiceConfig{}
@@ -65,13 +66,13 @@ func (x TXT) Choose(draw func() int) ServiceConfig {
 // Choice is a choice of a record, as clients meet it.
 type Choice struct {
 	ServiceConfig
-	// Share is of the clients that take it, 0 to 1, and Never why none does.
+	// Share is the share of the clients that take it, 0 to 1. Never is the reason where it is 0.
 	Share float64
 	Never string
 }
 
 // Choices returns the choices of a record, in its order, and the share of the clients, 0 to 1, that
-// take none: to them it is a config that cannot be used. Of a record that is not there both are 0.
+// take none; for these the config is invalid. Without a record there are none, and the share is 0.
 func (x TXT) Choices() (list []Choice, none float64) {
 	if x.configs == nil {
 		return nil, 0

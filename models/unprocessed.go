@@ -2,15 +2,16 @@ package models
 
 import "lbsim/policies"
 
-// A server that has had too many PINGs takes no more streams. Those that it has not heard of when
-// it says GOAWAY are above the last number that the GOAWAY names, and it passes over them. So the
-// client knows that nothing was done for them. It sends each once again, at once and on another
+// A server that got too many PINGs takes no more streams. Streams that it does not know when it
+// sends GOAWAY are above the last stream number in the GOAWAY; the server ignores them. So the
+// client knows that they were not processed, and sends each RPC once more, at once and on another
 // connection, whatever the retry policy: a transparent retry. Only a first attempt gets one.
 //
 // Source: grpc-go v1.85.0, http2Client.handleGoAway and csAttempt.shouldRetry (gRFC A6). Left out:
 // REFUSED_STREAM, which no grpc-go server has a cause to send to a grpc-go client.
 
-// passOver drops a request that arrives at a server which takes no more, and says whether it does.
+// dropUnprocessed drops a request that arrives after its server has stopped taking streams, and
+// reports whether it does.
 func (b *backend) dropUnprocessed(h handle, r *rpc) bool {
 	if cn := b.w.connOf(r); cn == nil || !cn.server.stoppedWriting {
 		return false
@@ -21,7 +22,7 @@ func (b *backend) dropUnprocessed(h handle, r *rpc) bool {
 	return true
 }
 
-// failUnprocessed lets the client know of its streams that the server has not heard of.
+// failUnprocessed sends the client an event for each of its streams that the server does not know.
 func (cn *conn) failUnprocessed() {
 	rpcs := &cn.c.w.rpcs
 	for i := range rpcs.rpcs {
@@ -34,7 +35,7 @@ func (cn *conn) failUnprocessed() {
 	}
 }
 
-// unprocessed is how the client learns of such a stream.
+// unprocessed handles that event: a transparent retry, or the end of the attempt.
 func (c *client) unprocessed(h handle) {
 	r := c.w.rpcs.at(h)
 	if r.state != rpcSent || r.status.has(laterAttempt) {
@@ -46,7 +47,7 @@ func (c *client) unprocessed(h handle) {
 	c.w.rpcs.release(h)
 }
 
-// sendAgain gives an RPC another record, for the old request may still be on its way, and sends it.
+// sendAgain sends an RPC again under a new record, since the old request may still be on its way.
 func (c *client) sendAgain(h handle) {
 	again := c.w.rpcs.new()
 	old, r := c.w.rpcs.at(h), c.w.rpcs.at(again)

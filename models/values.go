@@ -21,7 +21,7 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	v, err := time.ParseDuration(s)
 	switch {
 	case err != nil && strings.HasPrefix(err.Error(), "time: invalid duration") && overflows(s):
-		return fmt.Errorf("%q is too long: at most %v can be told", s, time.Duration(math.MaxInt64))
+		return fmt.Errorf("%q is too long: at most %v", s, time.Duration(math.MaxInt64))
 	case err != nil && strings.Join(strings.Fields(s), "") != s:
 		return fmt.Errorf("%q is no duration: write no spaces, such as %s",
 			s, strings.Join(strings.Fields(s), ""))
@@ -34,7 +34,7 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// overflows says whether a text that is no duration would be one with fewer digits.
+// overflows reports whether a text that is no duration would be one with fewer digits.
 func overflows(s string) bool {
 	digits := 0
 	for digits < len(s) && '0' <= s[digits] && s[digits] <= '9' {

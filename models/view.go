@@ -12,17 +12,17 @@ const (
 	RemoteRank = "remote"
 )
 
-// view is the backends as the control plane shows them to a group of clients.
+// view is the endpoints of all backends as the control plane shows them to a group of clients.
 type view struct {
-	group     *ClientGroup         // nil: they are shown as they are
-	rank      bool                 // by zone
-	endpoints []*policies.Endpoint // by number of the backend; nil: it is not shown
-	shown     []*policies.Endpoint // those that are, shared by all who list them all
-	// weighed are, by number of the backend, those with other weights than the backend's own.
+	group     *ClientGroup         // nil: endpoints are shown as they are
+	rank      bool                 // Config.RankByZone
+	endpoints []*policies.Endpoint // by number of the backend; nil: not shown
+	shown     []*policies.Endpoint // the shown ones; one slice for all lists of all backends
+	// weighed are, by number of the backend, its endpoints with other weights than its own.
 	weighed [][]*policies.Endpoint
 }
 
-// newView makes the view of a group, or of any that sees the backends as they are.
+// newView makes the view of a group, or for nil the view of the backends as they are.
 func newView(w *World, g *ClientGroup) *view {
 	v := &view{group: g, rank: w.cfg.Rank == RankZone}
 	for _, e := range w.shown {
@@ -35,7 +35,7 @@ func newView(w *World, g *ClientGroup) *view {
 	return v
 }
 
-// of returns an endpoint as the view shows it; nil: it does not.
+// of returns an endpoint as the view shows it, or nil.
 func (v *view) of(e *policies.Endpoint) *policies.Endpoint {
 	if v.group == nil {
 		return e
@@ -44,7 +44,8 @@ func (v *view) of(e *policies.Endpoint) *policies.Endpoint {
 	return v.group.see(&own, v.rank)
 }
 
-// see makes of an endpoint what the control plane tells the group of it; nil for nothing.
+// see changes an endpoint to how the control plane shows it to the group. It returns nil if the
+// group does not see it.
 func (g *ClientGroup) see(e *policies.Endpoint, rank bool) *policies.Endpoint {
 	if rank {
 		name := RemoteRank
@@ -64,8 +65,8 @@ func (g *ClientGroup) see(e *policies.Endpoint, rank bool) *policies.Endpoint {
 	return e
 }
 
-// list returns the endpoints of these backends, nil for all, as far as they are shown. The weights
-// are by number of the backend; nil or 0: its own.
+// list returns the shown endpoints of these backends, or for nil of all. The weights are by number
+// of the backend; nil or 0 stands for its own.
 func (v *view) list(backends []int32, weights []uint32) []*policies.Endpoint {
 	if backends == nil && weights == nil {
 		return v.shown
@@ -89,7 +90,8 @@ func (v *view) list(backends []int32, weights []uint32) []*policies.Endpoint {
 	return list
 }
 
-// weigh returns the endpoint of a backend with another weight, the same one each time.
+// weigh returns the endpoint of a backend with another weight. The same arguments give the same
+// pointer.
 func (v *view) weigh(backend int32, weight uint32) *policies.Endpoint {
 	if v.weighed == nil {
 		v.weighed = make([][]*policies.Endpoint, len(v.endpoints))

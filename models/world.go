@@ -8,42 +8,44 @@ import (
 	"lbsim/sim"
 )
 
-// World is one run: everything that takes part in it, and its clock.
+// World is one run: its clock, its actors and its record.
 type World struct {
 	cfg            *Config
 	k              *sim.Kernel
-	id             sim.ID
+	id             sim.ID // the world is the first actor; the backends follow
 	rec            *record.Recorder
 	rpcs           slab
-	loads          []loadReport // with each reply, by handle of the RPC; empty without
+	loads          []loadReport // by handle: the report with the reply; empty if none reports
 	conns          conns
 	net            network
 	keys           renumbering
-	failing        int // shares of requests that backends fail
+	failing        int // failures of kind errors in force, of all backends
 	backoff        Backoff
-	clients        []*client
-	clientsToBegin int // clients that will begin another RPC
-	backends       []backend
+	clients        []*client // by number
+	clientsToBegin int       // clients that will begin another RPC
+	backends       []backend // by number
 	l4             []*l4
 	registry       registry
 
-	paths       []path               // to each address, by its number
-	endpoints   []*policies.Endpoint // of each backend, by its number
-	shown       []*policies.Endpoint // the same, or of its L4 balancer
-	several     []*policies.Endpoint // all those of more than one address, or of none
-	endpointIDs int32                // how many were given out
+	paths       []path               // by number of the address
+	endpoints   []*policies.Endpoint // by number of the backend
+	shown       []*policies.Endpoint // likewise, or the endpoint of its L4 balancer
+	several     []*policies.Endpoint // all endpoints with more addresses than one, or with none
+	endpointIDs int32                // endpoint IDs in use, from 0
 
-	accepted    uint32  // connections so far: they are numbered from 1
-	connAddress []int32 // by number, to which address each went; nil without L4 balancers
+	accepted    uint32  // connections so far; they are numbered from 1
+	connAddress []int32 // by connection number: its address; nil without L4 balancers
 
-	load   policies.Load // that a policy reads
+	// What policies read is valid until the next call, so one of each is enough.
+	load   policies.Load
 	named  [2]policies.NamedMetric
-	status policies.Status // likewise
+	status policies.Status
 }
 
+// Events of the world.
 const (
-	worldWarm sim.Kind = iota
-	worldBin
+	worldWarm sim.Kind = iota // the warm-up ends
+	worldBin                  // a bin of the series ends
 )
 
 // New sets up a run. The config must be right: who reads it from a user checks it before.
@@ -76,8 +78,8 @@ func New(cfg *Config) *World {
 	return w
 }
 
-// addClients makes the clients, and a view for each group of them. Groups for which all is the same
-// share one.
+// addClients makes the clients, and a view for each group that does not see the backends as they
+// are.
 func (w *World) addClients() {
 	common := newView(w, nil)
 	for i := range w.cfg.Clients {
@@ -91,6 +93,7 @@ func (w *World) addClients() {
 	}
 }
 
+// addBackends makes the recorder, the backends and the registry.
 func (w *World) addBackends() {
 	var groups []*BackendGroup // of each backend
 	var workers []int
@@ -115,10 +118,10 @@ func (w *World) addBackends() {
 	w.registry = newRegistry(w, len(w.backends))
 }
 
-// backendID is the address of a backend, by its number: they are the first after the world itself.
+// backendID returns the actor of a backend. Backends are registered right after the world.
 func (w *World) backendID(number int32) sim.ID { return w.id + 1 + sim.ID(number) }
 
-// Handle keeps the times of the record.
+// Handle handles the events of the world.
 func (w *World) Handle(ev sim.Event) {
 	switch ev.Kind() {
 	case worldWarm:
@@ -129,29 +132,29 @@ func (w *World) Handle(ev sim.Event) {
 	}
 }
 
-// endBinLater schedules the end of the bin that begins, but that of the last: it ends with the run.
+// endBinLater schedules the end of the current bin. The last bin ends with the run.
 func (w *World) endBinLater() {
 	if end := w.k.Now().Add(w.cfg.Bin); end < sim.Time(w.cfg.Duration) {
 		w.k.AtFirst(end, w.id, worldBin, 0)
 	}
 }
 
-// Run goes on with the run for at most limit events and reports whether it is over. What would
-// happen at its end does not happen any more.
+// Run continues the run for at most limit events and reports whether it is over. Events at the
+// moment of its end do not happen.
 func (w *World) Run(limit int) bool { return w.k.Run(sim.Time(w.cfg.Duration)-1, limit) }
 
-// Follow has f go along with the time of the run.
+// Follow makes f follow the clock of the run; see [sim.Kernel.Follow].
 func (w *World) Follow(f sim.Follower) { w.k.Follow(f) }
 
-// Progress says how far a run has come.
+// Progress is how far a run has come.
 type Progress struct {
 	Now    sim.Time
 	Events uint64
 	Ended  uint64 // RPCs
-	Held   int    // records of RPCs: of open ones, and of ended ones that are worked on for nobody
+	Held   int    // records of RPCs in use: of open RPCs, and of ended ones at a backend
 }
 
-// Progress says how far the run has come.
+// Progress returns how far the run has come.
 func (w *World) Progress() Progress {
 	held := len(w.rpcs.rpcs) - len(w.rpcs.free)
 	for _, c := range w.clients {
@@ -205,13 +208,13 @@ func (w *World) Select(names []string) []int32 {
 	return backends
 }
 
-// Slow multiplies the time that a backend takes for work that it begins from now on.
+// Slow multiplies the time that a backend takes for work that starts from now on.
 func (w *World) Slow(backend int32, factor float64) {
 	w.backends[backend].slow(factor)
 	w.measureCapacity(backend)
 }
 
-// Unslow takes back a Slow with the same factor.
+// Unslow takes back one Slow with the same factor.
 func (w *World) Unslow(backend int32, factor float64) {
 	w.backends[backend].unslow(factor)
 	w.measureCapacity(backend)

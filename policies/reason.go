@@ -12,7 +12,7 @@ const (
 
 	// What a backend says itself.
 
-	BackendError // it was told to fail
+	BackendError // the failure kind errors
 	BackendFull  // it has no room in its queue
 
 	// Why there is no connection.

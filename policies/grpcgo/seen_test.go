@@ -105,7 +105,7 @@ kind = "grpc:witness"
 			done("Unavailable", "error reading from server: EOF", "false")}},
 		{"an error of the backend", 1, `service = "5ms"` +
 			failure("errors", "ratio = 1.0\ncode = \"DATA_LOSS\""), []string{pick,
-			done("DataLoss", "the backend was told to fail", "true")}},
+			done("DataLoss", "the backend answered with an error", "true")}},
 		{"refused", 1, `service = "5ms"` + failure("crash", `from = "0s"`), nil},
 	} {
 		saw = nil
