@@ -150,7 +150,7 @@ func timeRun(ctx context.Context, e *experiments.Experiment) (*speed, error) {
 	go func() { peak <- watchMemory(stop) }()
 	s := &speed{}
 	begin := time.Now()
-	err := e.Run(ctx, 1, func(_ int, m *experiments.Measures) { s.Measures = m })
+	err := experiments.NewPlan(e).Run(ctx, 1, func(_ int, m *experiments.Measures) { s.Measures = m })
 	if err == nil {
 		err = s.Failure()
 	}

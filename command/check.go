@@ -29,8 +29,8 @@ func (a *app) check(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	findings, atPoints := e.Findings()
-	fmt.Fprintf(a.stdout, "%s %s: %s: policies %s", e.Name, headline(findings), runsText(e.Runs()),
+	findings, atPoints := e.Findings(nil)
+	fmt.Fprintf(a.stdout, "%s %s: %s: policies %s", e.Name, headline(findings), runsText(experiments.NewPlan(e).Runs()),
 		strings.Join(e.Policies, ", "))
 	for _, key := range e.SweepKeys {
 		fmt.Fprintf(a.stdout, "; %s swept", key)

@@ -89,12 +89,13 @@ func TestStoppedDrawingLosesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := experiments.NewResults("new", e, false, a.isPlot)
+	plan := experiments.NewPlan(e)
+	r, err := experiments.NewResults("new", plan, false, a.isPlot)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if err := e.Run(context.Background(), 2, r.Add); err != nil {
+	if err := plan.Run(context.Background(), 2, r.Add); err != nil {
 		t.Fatal(err)
 	}
 	r.Conclude()

@@ -14,17 +14,17 @@ import (
 
 // runAll makes the runs, with a progress bar if somebody can see it.
 func (a *app) runAll(
-	ctx context.Context, e *experiments.Experiment, r *experiments.Results, f *runFlags,
+	ctx context.Context, p *experiments.Plan, r *experiments.Results, f *runFlags,
 ) error {
-	bar := a.progress(e.Runs(), e.Name, "runs", f.quiet)
+	bar := a.progress(p.Runs(), r.Summary.Name, "runs", f.quiet)
 	if a.terminal && !f.quiet {
-		of := secondsText(e.SimulatedSeconds())
+		of := secondsText(p.SimulatedSeconds())
 		reached := simulated{show: func(at string) {
-			bar.Describe(fmt.Sprintf("%s (%s of %s s simulated)", e.Name, at, of))
+			bar.Describe(fmt.Sprintf("%s (%s of %s s simulated)", r.Summary.Name, at, of))
 		}}
-		e.Moved = reached.add
+		p.Moved = reached.add
 	}
-	err := e.Run(ctx, f.jobs, func(i int, m *experiments.Measures) {
+	err := p.Run(ctx, f.jobs, func(i int, m *experiments.Measures) {
 		r.Add(i, m)
 		_ = bar.Add(1)
 	})

@@ -93,18 +93,19 @@ func (a *app) run(ctx context.Context, args []string) error {
 	if f.out == "" {
 		f.out = filepath.Join("results", e.Name)
 	}
-	r, err := experiments.NewResults(f.out, e, f.force, a.isPlot)
+	plan := experiments.NewPlan(e)
+	r, err := experiments.NewResults(f.out, plan, f.force, a.isPlot)
 	if err != nil {
 		return usageError{err}
 	}
 	defer r.Close()
-	stopped := a.runAll(ctx, e, r, f)
+	stopped := a.runAll(ctx, plan, r, f)
 	r.Conclude()
 	s := &r.Summary
 	ended := len(s.Runs) + len(s.Failed)
 	if stopped != nil && ended == 0 {
 		return fmt.Errorf("stopped before any of %d runs was finished; nothing is written",
-			e.Runs())
+			plan.Runs())
 	}
 	// The text first: writing the files may fail.
 	a.show(f, s)
@@ -113,7 +114,7 @@ func (a *app) run(ctx context.Context, args []string) error {
 		return err
 	}
 	if stopped != nil {
-		return fmt.Errorf("stopped after %d of %d runs; %s", ended, e.Runs(), k)
+		return fmt.Errorf("stopped after %d of %d runs; %s", ended, plan.Runs(), k)
 	}
 	if err := broken(s, k); err != nil {
 		return err

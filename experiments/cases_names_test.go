@@ -21,8 +21,9 @@ func variants(t *testing.T, name string, set ...string) []Variant {
 		t.Fatal(err)
 	}
 	var all []Variant
-	for i := range e.Runs() {
-		all = append(all, *e.Variant(i))
+	plan := NewPlan(e)
+	for i := range plan.Runs() {
+		all = append(all, *plan.Variant(i))
 	}
 	return all
 }

@@ -21,7 +21,7 @@ func spread(v Variant, nodes int) (ratio float64, warning string) {
 	for _, b := range run.Backends {
 		most, sum = max(most, float64(b.Attempts)), sum+float64(b.Attempts)
 	}
-	for _, w := range v.measure(run).Warnings {
+	for _, w := range v.info().measure(run).Warnings {
 		warning += w.Text + "; "
 	}
 	return most / (sum / float64(nodes)), warning

@@ -75,7 +75,7 @@ func (s *side) variant(policy, point string, seed uint64) (*Variant, *Measures) 
 	if number < 0 {
 		return nil, nil
 	}
-	v := s.e.variantOf(number, policy, seed)
+	v := newVariant(s.e, number, policy, seed)
 	if v.config.Policy == nil {
 		return nil, nil
 	}

@@ -58,7 +58,7 @@ service = "10ms"
 		}
 		text = strings.Replace(text, "TIMEOUT", timeout, 1)
 		var m *experiments.Measures
-		err := load(t, text).Run(t.Context(), 1, func(_ int, got *experiments.Measures) { m = got })
+		err := experiments.NewPlan(load(t, text)).Run(t.Context(), 1, func(_ int, got *experiments.Measures) { m = got })
 		if err != nil {
 			t.Fatal(err)
 		}

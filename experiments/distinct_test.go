@@ -35,7 +35,7 @@ distinct     = true
 			scan = m
 		}
 	}
-	if err := load(t, text).Run(t.Context(), 2, keep); err != nil {
+	if err := experiments.NewPlan(load(t, text)).Run(t.Context(), 2, keep); err != nil {
 		t.Fatal(err)
 	}
 	if ten.Digest == scan.Digest {

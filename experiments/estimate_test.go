@@ -64,7 +64,7 @@ func TestEstimatedRPCsAreAboutThoseThatRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := e.Variant(0)
+		v := NewPlan(e).Variant(0)
 		d := demandsOf(&v.config, e.points.get(0).policies[0])
 		run := runOf(*v)
 		measured := (v.config.Duration - v.config.Warmup).Seconds() / v.config.Duration.Seconds()

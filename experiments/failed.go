@@ -2,8 +2,6 @@ package experiments
 
 import (
 	"cmp"
-	"fmt"
-	"io"
 	"slices"
 
 	"lbsim/models/record"
@@ -49,29 +47,4 @@ func total(of []*Measures) (list []Failed, ended uint64) {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.String(), b.String()))
 	})
 	return list, ended
-}
-
-// writeFailed writes a row for each way in which RPCs failed under each policy, if there is any.
-func writeFailed(w io.Writer, p *PointResults) {
-	labels := []string{"policy"}
-	for i := range p.Policies {
-		labels = append(labels, p.Policies[i].Policy)
-	}
-	labels = padded(labels)
-	tw := newColumns(w)
-	some := false
-	for i := range p.Policies {
-		list, ended := total(p.Policies[i].runs)
-		for _, f := range list {
-			if !some {
-				fmt.Fprintln(w)
-				fmt.Fprintf(tw, "%s\tfailed\tof all\t\n", labels[0])
-				some = true
-			}
-			share := 100 * float64(f.Count) / float64(ended)
-			fmt.Fprintf(tw, "%s\t%d\t%s%%\t  %v\n", labels[i+1], f.Count,
-				number(share, 3, shownDigits), &f)
-		}
-	}
-	tw.Flush()
 }

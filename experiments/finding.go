@@ -66,16 +66,19 @@ const mostPoints = 100
 
 // Findings are what has no effect in the experiment, or fails all RPCs, as warnings: what fails
 // first. What is so at some points of a sweep alone is another list, unless it fails RPCs: a sweep
-// may well begin where something is off.
-func (e *Experiment) Findings() (everywhere, somewhere []Warning) {
+// may well begin where something is off. warmupAt
+// returns how long runs at a point are not measured; nil: what the file says.
+func (e *Experiment) Findings(
+	warmupAt func(point int) time.Duration,
+) (everywhere, somewhere []Warning) {
 	points := min(e.points.count(), mostPoints)
 	var all []finding
 	at := make(map[finding][]int) // the numbers of the points
 	for number := range points {
 		p := e.points.get(number)
 		warmup := p.config.Warmup
-		if number < len(e.found) {
-			warmup = e.found[number].warmup
+		if warmupAt != nil {
+			warmup = warmupAt(number)
 		}
 		for _, found := range p.findings(e.Policies, warmup) {
 			if at[found] == nil {
@@ -104,16 +107,6 @@ func (e *Experiment) Findings() (everywhere, somewhere []Warning) {
 		}
 	}
 	return everywhere, somewhere
-}
-
-// warnOfFindings warns of what has no effect, or fails all RPCs, before all else.
-func (s *Summary) warnOfFindings(e *Experiment) {
-	everywhere, somewhere := e.Findings()
-	first := slices.Concat(everywhere, somewhere)
-	for i := range first {
-		first[i].Text += "."
-	}
-	s.Warnings = append(first, s.Warnings...)
 }
 
 // pointText says which point of the sweep it is.

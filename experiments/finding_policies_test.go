@@ -204,7 +204,7 @@ func TestRetriesForOtherCodes(t *testing.T) {
 	} {
 		var m *experiments.Measures
 		keep := func(_ int, got *experiments.Measures) { m = got }
-		if err := load(t, text).Run(t.Context(), 1, keep); err != nil {
+		if err := experiments.NewPlan(load(t, text)).Run(t.Context(), 1, keep); err != nil {
 			t.Fatal(err)
 		}
 		got := false

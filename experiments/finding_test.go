@@ -12,7 +12,7 @@ import (
 // spoken are the findings about a text, one a line: "kind: text".
 func spoken(t *testing.T, text string) string {
 	t.Helper()
-	everywhere, somewhere := load(t, text).Findings()
+	everywhere, somewhere := load(t, text).Findings(nil)
 	var all []string
 	for _, w := range append(everywhere, somewhere...) {
 		all = append(all, fmt.Sprintf("%s: %s", w.Kind, w.Text))
@@ -23,7 +23,7 @@ func spoken(t *testing.T, text string) string {
 // figures makes the runs of a text, and returns of each what was measured, without what tells how.
 func figures(t *testing.T, text string) (all []experiments.Measures) {
 	t.Helper()
-	err := load(t, text).Run(t.Context(), 2, func(_ int, m *experiments.Measures) {
+	err := experiments.NewPlan(load(t, text)).Run(t.Context(), 2, func(_ int, m *experiments.Measures) {
 		m.Digest, m.Events, m.Warnings = "", 0, nil
 		all = append(all, *m)
 	})

@@ -38,9 +38,10 @@ func runInto(t *testing.T, dir string, e *experiments.Experiment, runs int) (in 
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	r := open(t, dir, e)
+	plan := experiments.NewPlan(e)
+	r := open(t, dir, plan)
 	n := 0
-	err := e.Run(ctx, 1, func(i int, m *experiments.Measures) {
+	err := plan.Run(ctx, 1, func(i int, m *experiments.Measures) {
 		r.Add(i, m)
 		if n++; n == runs {
 			cancel()
@@ -120,7 +121,7 @@ func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r := open(t, dir, load(t, good))
+	r := open(t, dir, experiments.NewPlan(load(t, good)))
 	_, err := experiments.OpenFolder(dir, true)
 	if err == nil || !strings.Contains(err.Error(), " is writing results there: wait for it") {
 		t.Errorf("a second one meanwhile: error %v", err)
@@ -156,7 +157,7 @@ func TestContentsNameNoFilesOutside(t *testing.T) {
 // A file that somebody else has put there while the runs went on is not replaced.
 func TestFileOfOthersThatComesMeanwhileStays(t *testing.T) {
 	dir := t.TempDir()
-	r := open(t, dir, load(t, good))
+	r := open(t, dir, experiments.NewPlan(load(t, good)))
 	defer r.Close()
 	mine := filepath.Join(dir, "summary.txt")
 	if err := os.WriteFile(mine, []byte("mine"), 0o644); err != nil {

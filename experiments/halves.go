@@ -50,7 +50,7 @@ func batchMeans(values []float64, size int) (means []float64) {
 
 // warnOfHalves warns where the numbers of open RPCs in the two halves of what is measured exclude
 // each other, and nothing in the file says why. By Little's law latencies follow them.
-func (m *Measures) warnOfHalves(v *Variant, run *record.Run) {
+func (m *Measures) warnOfHalves(v *runInfo, run *record.Run) {
 	if m.unstable() || m.explained(v, run) {
 		return
 	}
@@ -67,7 +67,7 @@ func (m *Measures) warnOfHalves(v *Variant, run *record.Run) {
 
 // explained says whether the file has the halves of what is measured differ: failures that begin or
 // end there, clients that come or have done their work, lists that change.
-func (m *Measures) explained(v *Variant, run *record.Run) bool {
+func (m *Measures) explained(v *runInfo, run *record.Run) bool {
 	begin := v.config.Warmup
 	inside := func(at time.Duration) bool { return begin < at && at < v.config.Duration }
 	for _, f := range v.config.Failures {

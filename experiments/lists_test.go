@@ -12,7 +12,7 @@ func measured(t *testing.T, text string, set ...string) []*experiments.Measures 
 	t.Helper()
 	var all []*experiments.Measures
 	e := load(t, text, set...)
-	err := e.Run(t.Context(), 2, func(_ int, m *experiments.Measures) { all = append(all, m) })
+	err := experiments.NewPlan(e).Run(t.Context(), 2, func(_ int, m *experiments.Measures) { all = append(all, m) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"lbsim/internal/nearest"
 	"lbsim/policies"
@@ -26,12 +25,8 @@ type Experiment struct {
 	Baseline string
 	// FirstSeed is that of the first run of each policy; the others have those that follow it.
 	FirstSeed uint64
-	// Seeds is how many there are. Where there is a precision, it grows round by round.
+	// Seeds is how many there are, or, where there is a precision, in the first round.
 	Seeds int
-
-	// Moved, if not nil, is told how much simulated time a run has got through since it last was.
-	// Runs that go on at a time call it at a time.
-	Moved func(by time.Duration)
 
 	precision *precision // how tightly a figure shall be known; nil for whatever comes
 
@@ -43,16 +38,16 @@ type Experiment struct {
 	force    bool // there are no limits of cost
 
 	points *points
-	blocks []block
-	found  []found // the warm-up at each point; none where the file says it
-	pilot  bool    // the runs are those that a warm-up is found from
 }
 
-// SeedList returns the seeds that runs have, so far.
-func (e *Experiment) SeedList() []uint64 {
-	list := make([]uint64, e.Seeds)
+// SeedList returns the seeds that runs have in the first round.
+func (e *Experiment) SeedList() []uint64 { return seedList(e.FirstSeed, e.Seeds) }
+
+// seedList returns n seeds that follow each other.
+func seedList(first uint64, n int) []uint64 {
+	list := make([]uint64, n)
 	for i := range list {
-		list[i] = e.FirstSeed + uint64(i)
+		list[i] = first + uint64(i)
 	}
 	return list
 }

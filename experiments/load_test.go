@@ -159,8 +159,9 @@ service`, `backends`},
 func TestVariantsComeByPointThenPolicyThenSeed(t *testing.T) {
 	e := load(t, good, "seeds=2")
 	var got []string
-	for i := range e.Runs() {
-		v := e.Variant(i)
+	plan := experiments.NewPlan(e)
+	for i := range plan.Runs() {
+		v := plan.Variant(i)
 		got = append(got, v.Point[0]+" "+v.Policy+" "+string('0'+rune(v.Seed)))
 	}
 	want := []string{
@@ -182,9 +183,10 @@ func TestCommandLineChangesTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := e.Variant(0); e.Runs() != 2 || v.Seed != 7 || v.Policy != "p2c" {
+	plan := experiments.NewPlan(e)
+	if v := plan.Variant(0); plan.Runs() != 2 || v.Seed != 7 || v.Policy != "p2c" {
 		t.Errorf("%d runs, %s with seed %d, want p2c with seed 7 at two rates",
-			e.Runs(), v.Policy, v.Seed)
+			experiments.NewPlan(e).Runs(), v.Policy, v.Seed)
 	}
 	resolved := e.Resolved()
 	for _, want := range []string{
@@ -202,9 +204,9 @@ func TestCommandLineChangesTheFile(t *testing.T) {
 
 func TestCommandLineAddsAndRemovesTables(t *testing.T) {
 	e := load(t, good, "sweep={}", "policies.extra={kind=\"random\"}")
-	got := strings.Join(e.Policies, " ")
-	if got != "round_robin p2c extra" || e.Runs() != 3 {
-		t.Errorf("policies %s in %d runs, want round_robin p2c extra in 3", got, e.Runs())
+	got, runs := strings.Join(e.Policies, " "), experiments.NewPlan(e).Runs()
+	if got != "round_robin p2c extra" || runs != 3 {
+		t.Errorf("policies %s in %d runs, want round_robin p2c extra in 3", got, runs)
 	}
 }
 

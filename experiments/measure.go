@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"lbsim/models"
 	"lbsim/models/record"
 	"lbsim/policies"
 )
@@ -128,19 +129,26 @@ func ms(d time.Duration) float64 {
 
 func some(x float64) *float64 { return &x }
 
-// values returns the value of each swept key.
-func (v *Variant) values() map[string]string {
-	values := make(map[string]string)
-	for i, key := range v.keys {
-		values[key] = v.Point[i]
-	}
-	return values
+// runInfo is what the measures of a run are drawn up from, beside the record of the run.
+type runInfo struct {
+	policy string
+	seed   uint64
+	point  map[string]string // the swept keys and their values
+	config *models.Config
+	// failures has the name of each of the config's failures.
+	failures []string
+	// configByName: the clients' service config may come by name resolution.
+	configByName bool
+	// unsettled: no warm-up was found, for the run is too short.
+	unsettled bool
+	// unrepeatable is why another run with the same seed may differ; "" where none does.
+	unrepeatable string
 }
 
 // measure draws up the measures of a run.
-func (v *Variant) measure(run *record.Run) *Measures {
+func (v *runInfo) measure(run *record.Run) *Measures {
 	m := &Measures{
-		Policy: v.Policy, Seed: v.Seed, Point: v.values(), WarmupS: v.config.Warmup.Seconds(),
+		Policy: v.policy, Seed: v.seed, Point: v.point, WarmupS: v.config.Warmup.Seconds(),
 		Digest: fmt.Sprintf("%016x", run.Digest), Events: run.Events,
 		RPCs:     RPCs{run.In, run.Ended, run.Open},
 		Codes:    map[string]uint64{},
@@ -168,19 +176,19 @@ func (v *Variant) measure(run *record.Run) *Measures {
 	m.wasted()
 	m.loads(v, run)
 	m.warnOf(v, run)
-	for _, f := range v.point.failures {
-		from, to := f.Value.Window()
+	for i, f := range v.config.Failures {
+		from, to := f.Window()
 		if to == 0 || to > v.config.Duration {
 			to = v.config.Duration
 		}
 		if from < to {
-			m.windows = append(m.windows, window{f.Name, from, to})
+			m.windows = append(m.windows, window{v.failures[i], from, to})
 		}
 	}
 	return m
 }
 
-func (m *Measures) backends(v *Variant, run *record.Run) {
+func (m *Measures) backends(v *runInfo, run *record.Run) {
 	var total uint64
 	for i := range run.Backends {
 		total += run.Backends[i].Attempts

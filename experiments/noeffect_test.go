@@ -114,7 +114,7 @@ service = "1ms"
 		return
 	}
 	var got []string
-	everywhere, somewhere := e.Findings()
+	everywhere, somewhere := e.Findings(nil)
 	for _, w := range append(everywhere, somewhere...) {
 		got = append(got, w.Text)
 	}
@@ -122,7 +122,7 @@ service = "1ms"
 		t.Errorf("%s: told\n%s\nwant\n%s", row.what, got, row.want)
 	}
 	var s Summary
-	s.warnOfFindings(e)
+	s.warnFirst(append(everywhere, somewhere...))
 	told := slices.ContainsFunc(s.Warnings, func(w Warning) bool {
 		return w.Kind == NoEffect || w.Kind == Fails
 	})
@@ -155,7 +155,7 @@ func TestPoliciesThatNameBackends(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := runOf(*e.Variant(0)).Backends
+	got := runOf(*NewPlan(e).Variant(0)).Backends
 	if a, b, c := got[0].Attempts, got[1].Attempts, got[2].Attempts; a != 0 || b+c < 499 ||
 		b < 2*c-2 || b > 2*c+2 {
 		t.Errorf("of 500 RPCs the backends get %d, %d, %d, want 0, 333, 167", a, b, c)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"lbsim/models"
 )
 
 // offered is the load that clients offer at the end of a run, beside what the backends can do.
@@ -16,25 +18,25 @@ type offered struct {
 	capacity float64
 }
 
-// offered returns the load of a point, with the capacity of those backends of which counts says,
-// by number, that they count; nil: of all.
-func (p *point) offered(counts func(backend int) bool) offered {
+// offeredLoad returns the load that an experiment offers, with the capacity of those backends of
+// which counts says, by number, that they count; nil: of all.
+func offeredLoad(c *models.Config, counts func(backend int) bool) offered {
 	var o offered
-	for i := range p.config.Clients {
-		g := &p.config.Clients[i]
+	for i := range c.Clients {
+		g := &c.Clients[i]
 		each := float64(g.Rate) / float64(g.Count)
 		end := math.Inf(1)
 		if g.Requests > 0 {
 			end = g.Start.Seconds() + float64(g.Requests)/each
 		}
-		if g.Start < p.config.Duration && end >= p.config.Duration.Seconds() {
+		if g.Start < c.Duration && end >= c.Duration.Seconds() {
 			o.rate += float64(g.Rate)
 		}
 		o.callers += g.Count * g.Callers
 	}
 	number := 0
-	for i := range p.config.Backends {
-		g := &p.config.Backends[i]
+	for i := range c.Backends {
+		g := &c.Backends[i]
 		for range g.Count {
 			if counts == nil || counts(number) {
 				o.capacity += float64(g.Workers) * g.Speed / g.Service.Mean()
@@ -99,7 +101,7 @@ func (e *Experiment) Offered() []string {
 	var least, most offered
 	var places [2]int
 	for number := range min(e.points.count(), mostPoints) {
-		o := e.points.get(number).offered(nil)
+		o := offeredLoad(&e.points.get(number).config, nil)
 		if number == 0 || o.rate/o.capacity < least.rate/least.capacity {
 			least, places[0] = o, number
 		}
@@ -136,9 +138,9 @@ const fullyBusy = 0.99
 
 // warnOfFullLoad warns where open loops ask for all that the backends can do, or where all workers
 // were busy nearly all of the time. That queues grow without bound is said elsewhere.
-func (m *Measures) warnOfFullLoad(v *Variant) {
+func (m *Measures) warnOfFullLoad(v *runInfo) {
 	used := func(i int) bool { return m.Backends[i].CapacityS > 0 || m.Backends[i].Attempts > 0 }
-	o := v.point.offered(used)
+	o := offeredLoad(v.config, used)
 	if m.unstable() || o.rate == 0 || o.capacity == 0 { // where nobody can be sent to, RPCs fail
 		return
 	}

@@ -30,9 +30,10 @@ func concluded(t *testing.T, text string, set ...string) *Summary {
 	}
 	s := &Summary{Name: e.Name, Policies: e.Policies, Baseline: e.Baseline, Seeds: e.SeedList()}
 	s.SweepKeys, s.Complete = e.SweepKeys, true
-	s.Runs = make([]*Measures, e.Runs())
-	err = e.Run(t.Context(), 2, func(i int, m *Measures) {
-		s.Runs = append(s.Runs, make([]*Measures, e.Runs()-len(s.Runs))...)
+	plan := NewPlan(e)
+	s.Runs = make([]*Measures, plan.Runs())
+	err = plan.Run(t.Context(), 2, func(i int, m *Measures) {
+		s.Runs = append(s.Runs, make([]*Measures, plan.Runs()-len(s.Runs))...)
 		s.Runs[i] = m
 	})
 	if err != nil {

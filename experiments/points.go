@@ -1,7 +1,5 @@
 package experiments
 
-import "fmt"
-
 // PointResults is what the runs at one point of the sweep say together.
 type PointResults struct {
 	Point    map[string]string `json:"point"` // the swept keys and their values
@@ -24,27 +22,6 @@ type PolicyResults struct {
 	Differences []Difference `json:"differences"`
 
 	runs []*Measures
-}
-
-// conclude draws up what all runs say together.
-func (s *Summary) conclude() {
-	s.Points, s.Warnings = []*PointResults{}, []Warning{}
-	var points []string
-	at := map[string][]*Measures{} // the runs at each point; those of a later round come later
-	for _, m := range s.Runs {
-		name := fmt.Sprint(m.Point) // in the order of its keys
-		if at[name] == nil {
-			points = append(points, name)
-		}
-		at[name] = append(at[name], m)
-	}
-	for _, name := range points {
-		s.Points = append(s.Points, s.concludePoint(at[name]))
-	}
-	s.warnOfSame()
-	s.warnOfSeeds()
-	s.warnOfLikeRuns()
-	s.judgePrecision()
 }
 
 func (s *Summary) concludePoint(runs []*Measures) *PointResults {

@@ -108,50 +108,9 @@ func (p *precision) short(r *PolicyResults) string {
 		p.figure.cell(&v), math.Ceil(float64(v.Runs)*wider*wider))
 }
 
-// refine adds runs at the points where the figure of some policy is not yet known tightly enough,
-// half as many again, the same seeds for all policies, and says whether there are any. What it adds
-// depends on the results of whole rounds alone, so not on how many runs there are at a time.
-func (e *Experiment) refine(runs []*Measures) bool {
-	before := e.Runs()
-	of := make([][]*Measures, e.points.count()*len(e.Policies)) // by point, then policy
-	for i, m := range runs {
-		if m.failure == nil {
-			point, policy, _ := e.place(i)
-			at := point*len(e.Policies) + policy
-			of[at] = append(of[at], m)
-		}
-	}
-	seeds := make([]int, e.points.count())
-	for _, b := range e.blocks {
-		seeds[b.point] += b.seeds
-	}
-	for point, had := range seeds {
-		e.refinePoint(point, had, of[point*len(e.Policies):][:len(e.Policies)])
-	}
-	return e.Runs() > before
-}
-
-// refinePoint adds runs at a point that has had so many seeds, and these runs of each policy.
-func (e *Experiment) refinePoint(point, had int, of [][]*Measures) {
-	tight := true
-	for _, runs := range of {
-		met, hopeless := e.precision.met(runs)
-		if hopeless {
-			return
-		}
-		tight = tight && met
-	}
-	until := min(e.base.top.MaxSeeds, had+max(1, had/2))
-	if tight || until <= had {
-		return
-	}
-	e.Seeds = max(e.Seeds, until)
-	e.addBlock(point, had, until-had)
-}
-
 // judgePrecision says of each point whether the precision was reached, and warns where not.
 func (s *Summary) judgePrecision() {
-	if s.precision == nil {
+	if s.target == nil {
 		return
 	}
 	for _, p := range s.Points {
@@ -159,9 +118,9 @@ func (s *Summary) judgePrecision() {
 		var short []string
 		for i := range p.Policies {
 			r := &p.Policies[i]
-			if met, _ := s.precision.met(r.runs); !met {
+			if met, _ := s.target.met(r.runs); !met {
 				precise = false
-				short = append(short, s.precision.short(r))
+				short = append(short, s.target.short(r))
 			}
 			seeds = max(seeds, len(r.Seeds))
 		}
@@ -172,7 +131,7 @@ func (s *Summary) judgePrecision() {
 		}
 		if !precise {
 			s.warn(Imprecise, fmt.Sprintf("%s is not reached with %d seeds%s: %s.",
-				s.precision.text, seeds, at, strings.Join(short, "; ")))
+				s.target.text, seeds, at, strings.Join(short, "; ")))
 		}
 	}
 }

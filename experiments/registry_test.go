@@ -57,8 +57,9 @@ func TestRegistriesNoticeABlackHole(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", row.resolver, err)
 		}
-		for i := range e.Runs() {
-			v := *e.Variant(i)
+		plan := NewPlan(e)
+		for i := range plan.Runs() {
+			v := *plan.Variant(i)
 			lost := 0
 			for _, r := range rpcsOf(v) {
 				switch r.code {

@@ -114,7 +114,7 @@ func TestPortsOfTargets(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: as it was run: %v", row.table, err)
 		}
-		rpcs := rpcsOf(*again.Variant(0))
+		rpcs := rpcsOf(*NewPlan(again).Variant(0))
 		if len(rpcs) == 0 {
 			t.Errorf("%s: no RPC has ended", row.table)
 		}

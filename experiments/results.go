@@ -12,35 +12,6 @@ import (
 	"strings"
 )
 
-// SchemaVersion is the version of the shape of summary.json.
-const SchemaVersion = 3
-
-// Summary is the content of summary.json: one document, every field always present.
-type Summary struct {
-	SchemaVersion int    `json:"schema_version"`
-	Version       string `json:"version"` // of lbsim
-	Name          string `json:"name"`
-	Question      string `json:"question"`
-	// Complete says that no run is missing but those that failed.
-	Complete  bool     `json:"complete"`
-	SweepKeys []string `json:"sweep_keys"`
-	Policies  []string `json:"policies"`
-	// Baseline is the policy that the others are compared with.
-	Baseline string   `json:"baseline"`
-	Seeds    []uint64 `json:"seeds"`
-	// Points has what the runs say together, Runs what each says, Warnings what weakens all of it.
-	Points   []*PointResults `json:"points"`
-	Runs     []*Measures     `json:"runs"`
-	Warnings []Warning       `json:"warnings"`
-	// Precision is how tightly a figure should be known, as in the file; "" for none.
-	Precision string `json:"precision"`
-	// Failed are runs of which there are no results.
-	Failed []FailedRun `json:"failed"`
-
-	precision  *precision
-	autoWarmup bool
-}
-
 const (
 	tableFile    = "table.csv"
 	resolvedFile = "config.resolved.toml"
@@ -55,6 +26,7 @@ type Results struct {
 	Summary Summary
 
 	e      *Experiment
+	plan   *Plan
 	folder *Folder
 	runs   map[int]*Measures // that have ended, by their numbers
 	rows   *rowStore
@@ -64,18 +36,19 @@ type Results struct {
 // they would replace: results of another experiment, or files that no lbsim has written, of such
 // names as table.csv or those that picture says a plot may have. By force it may.
 func NewResults(
-	dir string, e *Experiment, force bool, picture func(name string) bool,
+	dir string, plan *Plan, force bool, picture func(name string) bool,
 ) (*Results, error) {
+	e := plan.e
 	folder, err := OpenFolder(dir, force)
 	if err != nil {
 		return nil, err
 	}
-	r := &Results{e: e, folder: folder, runs: map[int]*Measures{}}
+	r := &Results{e: e, plan: plan, folder: folder, runs: map[int]*Measures{}}
 	r.Summary = Summary{
 		SchemaVersion: SchemaVersion, Version: Version(), Name: e.Name, Question: e.Question,
-		SweepKeys: append([]string{}, e.SweepKeys...), Policies: e.Policies, Seeds: e.SeedList(),
-		Baseline: e.Baseline, Precision: e.base.top.Precision, precision: e.precision,
-		autoWarmup: e.base.top.Warmup == autoWarmup,
+		SweepKeys: append([]string{}, e.SweepKeys...), Policies: e.Policies, Seeds: plan.SeedList(),
+		Baseline: e.Baseline, Precision: e.base.top.Precision, target: e.precision,
+		foundWarmup: e.base.top.Warmup == autoWarmup,
 		Runs:       []*Measures{}, Failed: []FailedRun{},
 	}
 	err = folder.claimFor(folder.sourceOf(e.source), e.Resolved())
@@ -118,7 +91,7 @@ func (r *Results) Add(i int, m *Measures) {
 	if m.failure != nil {
 		return
 	}
-	point, _, _ := r.e.place(i)
+	point, _, _ := r.plan.place(i)
 	r.rows.add(i, func(t *tableWriter) { t.addRun(m, r.e.points.texts(point)) })
 	m.series = nil // a sweep can have very many runs
 }
@@ -133,10 +106,11 @@ func (r *Results) Conclude() {
 			s.Runs = append(s.Runs, m)
 		}
 	}
-	s.Complete = len(r.runs) == r.e.Runs()
-	s.Seeds = r.e.SeedList()
+	s.Complete = len(r.runs) == r.plan.Runs()
+	s.Seeds = r.plan.SeedList()
 	s.conclude()
-	s.warnOfFindings(r.e)
+	everywhere, somewhere := r.e.Findings(r.plan.Warmup)
+	s.warnFirst(slices.Concat(everywhere, somewhere))
 }
 
 // Write makes all files but the plots, aside from their places, and returns the folder where they

@@ -24,45 +24,45 @@ const mostEventsAtOnce = 100_000_000
 // Of a run that fails the measures say so; the others go on.
 //
 // Where there is a precision, it adds runs in rounds until that is reached.
-func (e *Experiment) Run(ctx context.Context, jobs int, emit func(i int, m *Measures)) error {
-	if !e.force {
-		jobs = e.Estimate.jobs(jobs)
+func (p *Plan) Run(ctx context.Context, jobs int, emit func(i int, m *Measures)) error {
+	if !p.e.force {
+		jobs = p.e.Estimate.jobs(jobs)
 	}
-	if err := e.findWarmups(ctx, jobs); err != nil {
+	if err := p.findWarmups(ctx, jobs); err != nil {
 		return err
 	}
 	var runs []*Measures
 	for from := 0; ; {
-		runs = append(runs, make([]*Measures, e.Runs()-from)...)
-		err := e.round(ctx, jobs, from, func(i int, m *Measures) {
+		runs = append(runs, make([]*Measures, p.Runs()-from)...)
+		err := p.round(ctx, jobs, from, func(i int, m *Measures) {
 			runs[i] = m
 			emit(i, m)
 		})
-		from = e.Runs()
-		if err != nil || e.precision == nil || !e.refine(runs) {
+		from = p.Runs()
+		if err != nil || p.e.precision == nil || !p.refine(runs) {
 			return err
 		}
 	}
 }
 
 // round makes all runs from one on.
-func (e *Experiment) round(
+func (p *Plan) round(
 	ctx context.Context, jobs, from int, emit func(i int, m *Measures),
 ) error {
-	order := e.schedule(from)
+	order := p.schedule(from)
 	type ended struct {
 		i int
 		m *Measures
 	}
 	results := make(chan ended)
-	t := newTogether(e.Moved, mostHeldTogether)
+	t := newTogether(p.Moved, mostHeldTogether)
 	var next atomic.Int64
 	var all sync.WaitGroup
 	for range max(1, min(jobs, len(order))) {
 		all.Go(func() {
 			for n := next.Add(1); n <= int64(len(order)) && ctx.Err() == nil; n = next.Add(1) {
 				i := order[n-1]
-				if m := e.Variant(i).run(ctx, t); m != nil {
+				if m := p.Variant(i).run(ctx, t); m != nil {
 					results <- ended{i, m}
 				}
 			}
@@ -84,10 +84,10 @@ func (e *Experiment) round(
 }
 
 // SimulatedSeconds is how much time all runs simulate.
-func (e *Experiment) SimulatedSeconds() (sum float64) {
-	for _, b := range e.blocks {
-		one := e.points.get(b.point).config.Duration.Seconds()
-		sum += float64(one * float64(b.seeds*len(e.Policies)))
+func (p *Plan) SimulatedSeconds() (sum float64) {
+	for _, b := range p.blocks {
+		one := p.e.points.get(b.point).config.Duration.Seconds()
+		sum += float64(one * float64(b.seeds*len(p.e.Policies)))
 	}
 	return sum
 }
@@ -147,7 +147,7 @@ func (v *Variant) runWorld(ctx context.Context, w *models.World, t *together) (*
 			return nil, err
 		}
 	}
-	return v.measure(w.Finish()), nil
+	return v.info().measure(w.Finish()), nil
 }
 
 // guard sees to it that a run comes to an end.

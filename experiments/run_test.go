@@ -18,8 +18,9 @@ import (
 func results(t *testing.T, e *experiments.Experiment, jobs int) map[string][]byte {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "out")
-	r := open(t, dir, e)
-	if err := e.Run(t.Context(), jobs, r.Add); err != nil {
+	plan := experiments.NewPlan(e)
+	r := open(t, dir, plan)
+	if err := plan.Run(t.Context(), jobs, r.Add); err != nil {
 		t.Fatal(err)
 	}
 	publish(t, r)
@@ -37,9 +38,9 @@ func results(t *testing.T, e *experiments.Experiment, jobs int) map[string][]byt
 }
 
 // open takes a folder for results without plots.
-func open(t *testing.T, dir string, e *experiments.Experiment) *experiments.Results {
+func open(t *testing.T, dir string, plan *experiments.Plan) *experiments.Results {
 	t.Helper()
-	r, err := experiments.NewResults(dir, e, false, func(string) bool { return false })
+	r, err := experiments.NewResults(dir, plan, false, func(string) bool { return false })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,9 +97,10 @@ func TestSeedChangesResults(t *testing.T) {
 func TestStoppedRunKeepsWhatIsFinished(t *testing.T) {
 	e := load(t, good, "seeds=50")
 	ctx, cancel := context.WithCancel(t.Context())
-	r := open(t, t.TempDir(), e)
+	plan := experiments.NewPlan(e)
+	r := open(t, t.TempDir(), plan)
 	n := 0
-	err := e.Run(ctx, 1, func(i int, m *experiments.Measures) {
+	err := plan.Run(ctx, 1, func(i int, m *experiments.Measures) {
 		r.Add(i, m)
 		if n++; n == 7 {
 			cancel()
@@ -109,9 +111,9 @@ func TestStoppedRunKeepsWhatIsFinished(t *testing.T) {
 	}
 	publish(t, r)
 	got := len(r.Summary.Runs)
-	if got < 7 || got == e.Runs() || r.Summary.Complete {
+	if got < 7 || got == experiments.NewPlan(e).Runs() || r.Summary.Complete {
 		t.Errorf("%d of %d runs kept (complete: %v), want 7 or more, not all, incomplete",
-			got, e.Runs(), r.Summary.Complete)
+			got, experiments.NewPlan(e).Runs(), r.Summary.Complete)
 	}
 	for _, p := range r.Summary.Points {
 		for _, policy := range p.Policies {
@@ -163,8 +165,9 @@ service = "1ms"
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := open(t, t.TempDir(), e)
-	if err := e.Run(t.Context(), 1, r.Add); err != nil {
+	plan := experiments.NewPlan(e)
+	r := open(t, t.TempDir(), plan)
+	if err := plan.Run(t.Context(), 1, r.Add); err != nil {
 		t.Fatal(err)
 	}
 	publish(t, r)
@@ -184,7 +187,7 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err := experiments.NewResults(filepath.Join(file, "out"), e, false, nil)
+	_, err := experiments.NewResults(filepath.Join(file, "out"), experiments.NewPlan(e), false, nil)
 	if err == nil || !strings.Contains(err.Error(), "cannot write results there: not a directory") {
 		t.Errorf("got %v", err)
 	}
@@ -192,7 +195,7 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 
 func TestWhatIsNotPublishedLeavesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	open(t, dir, load(t, good)).Close()
+	open(t, dir, experiments.NewPlan(load(t, good))).Close()
 	if left, err := os.Stat(dir); err == nil {
 		t.Errorf("%v is left", left)
 	}

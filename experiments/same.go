@@ -74,14 +74,14 @@ func (s *Summary) warnOfSame() {
 }
 
 // warnOfRetries tells that RPCs failed, and with no code after which they would be sent again.
-func (m *Measures) warnOfRetries(v *Variant) {
+func (m *Measures) warnOfRetries(v *runInfo) {
 	var codes serviceconfig.Codes
 	for i := range v.config.Clients {
 		if r := v.config.Clients[i].Retry; r != nil {
 			codes |= r.Codes
 		}
 	}
-	if codes == 0 || m.AttemptsPerRPC == nil || *m.AttemptsPerRPC > 1 || v.point.fromNames() {
+	if codes == 0 || m.AttemptsPerRPC == nil || *m.AttemptsPerRPC > 1 || v.configByName {
 		return
 	}
 	var failed, retryable []string

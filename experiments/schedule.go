@@ -10,20 +10,20 @@ import (
 // schedule returns the numbers of the runs from one on in the order in which to run them: seed
 // by seed, and of each seed those first that are expected to take longest, so that no core is left
 // alone with a long one at the end.
-func (e *Experiment) schedule(from int) []int {
+func (p *Plan) schedule(from int) []int {
 	var order []int
-	work := make([]float64, e.Runs())
+	work := make([]float64, p.Runs())
 	at, here := -1, 0.0 // the work of a run at the point of the one before
 	for i := from; i < len(work); i++ {
-		if point, _, _ := e.place(i); point != at {
-			at, here = point, expectedWork(&e.points.get(point).config)
+		if point, _, _ := p.place(i); point != at {
+			at, here = point, expectedWork(&p.e.points.get(point).config)
 		}
 		order = append(order, i)
 		work[i] = here
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		_, _, seedA := e.place(a)
-		_, _, seedB := e.place(b)
+		_, _, seedA := p.place(a)
+		_, _, seedB := p.place(b)
 		return cmp.Or(cmp.Compare(seedA, seedB), cmp.Compare(work[b], work[a]))
 	})
 	return order

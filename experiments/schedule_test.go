@@ -38,11 +38,11 @@ service = "5ms"
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := e.schedule(0); !slices.Equal(got, row.want) {
+		if got := NewPlan(e).schedule(0); !slices.Equal(got, row.want) {
 			t.Errorf("%s of %s: in the order %v, want %v", row.what, row.values, got, row.want)
 		}
 		want := slices.DeleteFunc(row.want, func(i int) bool { return i == 0 })
-		if got := e.schedule(1); !slices.Equal(got, want) {
+		if got := NewPlan(e).schedule(1); !slices.Equal(got, want) {
 			t.Errorf("%s of %s: from 1 in the order %v, want %v", row.what, row.values, got, want)
 		}
 	}
@@ -57,7 +57,7 @@ func TestSeedBySeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	// By point, policy and seed, 20 s first: 0 to 3; so 30 s has 4 to 7.
-	if got, want := e.schedule(0), []int{4, 6, 0, 2, 5, 7, 1, 3}; !slices.Equal(got, want) {
+	if got, want := NewPlan(e).schedule(0), []int{4, 6, 0, 2, 5, 7, 1, 3}; !slices.Equal(got, want) {
 		t.Errorf("in the order %v, want %v", got, want)
 	}
 }

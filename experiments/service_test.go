@@ -63,7 +63,7 @@ func TestServiceConfigRules(t *testing.T) {
 			text := strings.Replace(served, test.old, test.new, 1)
 			var m *experiments.Measures
 			keep := func(_ int, got *experiments.Measures) { m = got }
-			if err := load(t, text).Run(t.Context(), 1, keep); err != nil {
+			if err := experiments.NewPlan(load(t, text)).Run(t.Context(), 1, keep); err != nil {
 				t.Fatal(err)
 			}
 			if m.Policy != "round_robin" {
@@ -162,7 +162,7 @@ backends = ["b"]
 	} {
 		var m *experiments.Measures
 		keep := func(_ int, got *experiments.Measures) { m = got }
-		if err := load(t, text).Run(t.Context(), 1, keep); err != nil {
+		if err := experiments.NewPlan(load(t, text)).Run(t.Context(), 1, keep); err != nil {
 			t.Fatal(err)
 		}
 		if m.Codes[want] != 10 {

@@ -59,10 +59,11 @@ func TestPointsOfASweepAreMadeOneByOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := e.Variant(4321); e.Runs() != 10_000 || v.Point[0] != "4322/s" ||
+	plan := NewPlan(e)
+	if v := plan.Variant(4321); plan.Runs() != 10_000 || v.Point[0] != "4322/s" ||
 		v.config.Clients[0].Rate != 4322 {
 		t.Errorf("run 4321 of %d has the rate %v, %q; want 4322 of 10000",
-			e.Runs(), v.config.Clients[0].Rate, v.Point)
+			plan.Runs(), v.config.Clients[0].Rate, v.Point)
 	}
 }
 
@@ -85,7 +86,8 @@ func TestPointsShareTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, b := e.Variant(0).config, e.Variant(999).config
+	plan := NewPlan(e)
+	a, b := plan.Variant(0).config, plan.Variant(999).config
 	if a.Backends[0].Service != b.Backends[0].Service || b.Backends[0].Count != 1000 {
 		t.Error("two points have durations of their own")
 	}

@@ -43,7 +43,7 @@ func skewOf(amounts, weights []float64) Skew {
 
 // works returns the mean work of a request at each backend, in seconds. Where that of some group is
 // 0 or infinity it says nothing, and none is known.
-func (v *Variant) works() (seconds []float64, known bool) {
+func (v *runInfo) works() (seconds []float64, known bool) {
 	for i := range v.config.Backends {
 		g := &v.config.Backends[i]
 		mean := g.Service.Mean()
@@ -59,7 +59,7 @@ func (v *Variant) works() (seconds []float64, known bool) {
 
 // loads sets what the load of the backends says: work offered against capacity. Where the mean work
 // is not known every request counts alike.
-func (m *Measures) loads(v *Variant, run *record.Run) {
+func (m *Measures) loads(v *runInfo, run *record.Run) {
 	works, known := v.works()
 	n := len(m.Backends)
 	work, capacity, share := make([]float64, n), make([]float64, n), make([]float64, n)

@@ -52,7 +52,6 @@ func (e *Experiment) sweep(values map[string][]any) error {
 			return err
 		}
 		e.estimatePoint(p, seeds)
-		e.addBlock(number, 0, e.Seeds)
 	}
 	return nil
 }

@@ -95,14 +95,15 @@ func TestResolvedFileOfAnySweepGivesTheSameRuns(t *testing.T) {
 			t.Errorf("%v in\n%s\nof\n%s", err, e.Resolved(), text)
 			continue
 		}
-		if again.Resolved() != e.Resolved() || again.Runs() != e.Runs() {
-			t.Errorf("becomes %d runs and\n%s\nfrom %d and\n%s", again.Runs(), again.Resolved(),
-				e.Runs(), e.Resolved())
+		plan, planAgain := NewPlan(e), NewPlan(again)
+		if again.Resolved() != e.Resolved() || planAgain.Runs() != plan.Runs() {
+			t.Errorf("becomes %d runs and\n%s\nfrom %d and\n%s", planAgain.Runs(), again.Resolved(),
+				plan.Runs(), e.Resolved())
 			continue
 		}
-		some := rng.IntN(e.Runs()) // which takes time
-		for i := range e.Runs() {
-			a, b := e.Variant(i), again.Variant(i)
+		some := rng.IntN(plan.Runs()) // which takes time
+		for i := range plan.Runs() {
+			a, b := plan.Variant(i), planAgain.Variant(i)
 			if !slices.Equal(a.Point, b.Point) || a.Policy != b.Policy || a.Seed != b.Seed ||
 				a.config.Bin != b.config.Bin || a.config.Warmup != b.config.Warmup ||
 				i == some && runOf(*a).Digest != runOf(*b).Digest {
@@ -151,9 +152,9 @@ clients = [{ z = { rate = "1000/s" }, c = { rate = "10/s" } }, { d = { callers =
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range map[int]string{0: "c z", e.Runs() - 1: "d"} {
+	for i, want := range map[int]string{0: "c z", NewPlan(e).Runs() - 1: "d"} {
 		var got []string
-		for _, g := range e.Variant(i).config.Clients {
+		for _, g := range NewPlan(e).Variant(i).config.Clients {
 			got = append(got, g.Name)
 		}
 		if strings.Join(got, " ") != want {
@@ -182,8 +183,9 @@ func TestSweptKindsAreResolved(t *testing.T) {
 			t.Errorf("%s:\n%v in\n%s", row, err, e.Resolved())
 			continue
 		}
-		for i := range e.Runs() {
-			if a, b := runOf(*e.Variant(i)), runOf(*again.Variant(i)); a.Digest != b.Digest {
+		plan, planAgain := NewPlan(e), NewPlan(again)
+		for i := range plan.Runs() {
+			if a, b := runOf(*plan.Variant(i)), runOf(*planAgain.Variant(i)); a.Digest != b.Digest {
 				t.Errorf("%s: run %d is another from the resolved file", row, i)
 			}
 		}

@@ -31,7 +31,7 @@ func WriteText(w io.Writer, s *Summary) {
 		for _, key := range s.SweepKeys {
 			fmt.Fprintf(w, "%s = %s\n", key, p.Point[key])
 		}
-		if s.autoWarmup {
+		if s.foundWarmup {
 			fmt.Fprintf(w, "warm-up found: %ss\n", decimal(p.Policies[0].runs[0].WarmupS))
 		}
 		writePoint(w, p, &notes)
@@ -40,7 +40,7 @@ func WriteText(w io.Writer, s *Summary) {
 		writeDifferences(w, s, p)
 	}
 	writeLegend(w, s)
-	if s.precision != nil && !slices.ContainsFunc(s.Points, func(p *PointResults) bool {
+	if s.target != nil && !slices.ContainsFunc(s.Points, func(p *PointResults) bool {
 		return !*p.Precise
 	}) {
 		fmt.Fprintf(w, "%s is reached of every policy, with up to %d seeds.\n",

@@ -59,7 +59,7 @@ func TestQueuesAgreeWithTheory(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var runs []*experiments.Measures
-			err := load(t, test.text).Run(t.Context(), 2, func(_ int, m *experiments.Measures) {
+			err := experiments.NewPlan(load(t, test.text)).Run(t.Context(), 2, func(_ int, m *experiments.Measures) {
 				runs = append(runs, m)
 			})
 			if err != nil {

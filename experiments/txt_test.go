@@ -34,7 +34,7 @@ func TestServiceConfigsFromDNS(t *testing.T) {
 	}
 	var m *experiments.Measures
 	keep := func(_ int, got *experiments.Measures) { m = got }
-	if err := e.Run(t.Context(), 1, keep); err != nil {
+	if err := experiments.NewPlan(e).Run(t.Context(), 1, keep); err != nil {
 		t.Fatal(err)
 	}
 	// From 5s on all are late, half of them on the other backend: 100 RPCs, one each 0.1 s.

@@ -1,9 +1,7 @@
 package experiments
 
 import (
-	"context"
 	"fmt"
-	"time"
 
 	"lbsim/models"
 )
@@ -70,34 +68,4 @@ func mser(series []float64) (cut int, settled bool) {
 		return n / 2 * mserBatch, false
 	}
 	return best * mserBatch, true
-}
-
-// findWarmups replaces warm-ups that are to be found. At each point it makes some runs of all
-// policies without one and looks when their numbers of open RPCs have settled. The longest counts
-// for all policies, so that all are measured over the same time.
-func (e *Experiment) findWarmups(ctx context.Context, jobs int) error {
-	if e.base.top.Warmup != autoWarmup {
-		return nil
-	}
-	pilot := &Experiment{
-		Policies: e.Policies, FirstSeed: e.FirstSeed, points: e.points, pilot: true,
-	}
-	for number := range e.points.count() {
-		pilot.addBlock(number, 0, min(pilotSeeds, e.Seeds))
-	}
-	e.found = make([]found, e.points.count())
-	return pilot.round(ctx, jobs, 0, func(i int, m *Measures) {
-		if m.failure != nil { // as the run itself will
-			return
-		}
-		var open []float64
-		for _, b := range m.series {
-			open = append(open, b.Open)
-		}
-		cut, settled := mser(open)
-		number, _, _ := pilot.place(i)
-		f, bin := &e.found[number], max(1, e.points.get(number).config.Duration/pilotSteps)
-		f.warmup = max(f.warmup, time.Duration(cut)*bin)
-		f.unsettled = f.unsettled || !settled
-	})
 }

@@ -105,9 +105,9 @@ func (m *Measures) warn(kind WarningKind, format string, args ...any) {
 }
 
 // warnOf warns of what weakens a run.
-func (m *Measures) warnOf(v *Variant, run *record.Run) {
-	if c := companionOf(&v.config); c != nil {
-		m.warn(Unrepeatable, "%s", c.Warning())
+func (m *Measures) warnOf(v *runInfo, run *record.Run) {
+	if v.unrepeatable != "" {
+		m.warn(Unrepeatable, "%s", v.unrepeatable)
 	}
 	for _, law := range run.Broken {
 		m.warn(Bug, "a bug of lbsim, do not trust these figures: %s", law)

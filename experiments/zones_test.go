@@ -29,7 +29,7 @@ func TestZonesAreRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := e.Variant(0).config
+	c := NewPlan(e).Variant(0).config
 	g, b, o := c.Clients[0], c.Backends[0], c.Backends[1]
 	got := fmt.Sprint(g.Zone, g.ZoneWeights, b.Zone, b.ZoneWeight, b.Weight, b.Path,
 		o.Zone, o.ZoneWeight, o.Weight, o.Path, c.Rank)

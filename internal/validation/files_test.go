@@ -91,7 +91,7 @@ func runFile(t *testing.T, text string) (m *experiments.Measures) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = e.Run(t.Context(), 1, func(_ int, got *experiments.Measures) { m = got })
+	err = experiments.NewPlan(e).Run(t.Context(), 1, func(_ int, got *experiments.Measures) { m = got })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ kind = "pick_first"
 kind = "grpc:pick_first"
 `, Balancer{Name: "pick_first"})
 	var runs []*experiments.Measures
-	err := e.Run(t.Context(), 2, func(_ int, m *experiments.Measures) { runs = append(runs, m) })
+	err := experiments.NewPlan(e).Run(t.Context(), 2, func(_ int, m *experiments.Measures) { runs = append(runs, m) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ config = '{"blackoutPeriod": "0.5s", "weightUpdatePeriod": "0.1s"}'
 `, Balancer{Name: "round_robin"}, Balancer{Name: "least_request_experimental"},
 		Balancer{Name: "weighted_round_robin"})
 	runs := make(map[string][]*experiments.Measures)
-	err := e.Run(t.Context(), 2, func(_ int, m *experiments.Measures) {
+	err := experiments.NewPlan(e).Run(t.Context(), 2, func(_ int, m *experiments.Measures) {
 		runs[m.Policy] = append(runs[m.Policy], m)
 	})
 	if err != nil {

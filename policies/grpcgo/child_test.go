@@ -33,7 +33,7 @@ to       = "12s"
 func run(t *testing.T, e *experiments.Experiment) []*experiments.Measures {
 	t.Helper()
 	var runs []*experiments.Measures
-	err := e.Run(t.Context(), 1, func(_ int, m *experiments.Measures) { runs = append(runs, m) })
+	err := experiments.NewPlan(e).Run(t.Context(), 1, func(_ int, m *experiments.Measures) { runs = append(runs, m) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,12 +31,13 @@ func tryLoad(t testing.TB, text string, balancers ...Balancer) (*experiments.Exp
 // summary makes the runs of an experiment and sums them up.
 func summary(t testing.TB, e *experiments.Experiment, jobs int) *experiments.Summary {
 	t.Helper()
-	r, err := experiments.NewResults(t.TempDir(), e, false, noPicture)
+	plan := experiments.NewPlan(e)
+	r, err := experiments.NewResults(t.TempDir(), plan, false, noPicture)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if err := e.Run(t.Context(), jobs, r.Add); err != nil {
+	if err := plan.Run(t.Context(), jobs, r.Add); err != nil {
 		t.Fatal(err)
 	}
 	r.Conclude()
@@ -74,7 +75,7 @@ func BenchmarkRPC(b *testing.B) {
 				Balancer{Name: "weighted_round_robin"})
 			var rpcs uint64
 			for b.Loop() {
-				err := e.Run(b.Context(), 1, func(_ int, m *experiments.Measures) {
+				err := experiments.NewPlan(e).Run(b.Context(), 1, func(_ int, m *experiments.Measures) {
 					rpcs += m.RPCs.Ended
 				})
 				if err != nil {

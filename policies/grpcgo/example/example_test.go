@@ -68,7 +68,7 @@ func shareOfTheFirst(t *testing.T, text string) (share float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = e.Run(t.Context(), 1, func(_ int, m *experiments.Measures) {
+	err = experiments.NewPlan(e).Run(t.Context(), 1, func(_ int, m *experiments.Measures) {
 		share = *m.Backends[0].Share
 		if *m.ErrorRatio != 0 {
 			t.Errorf("%v errors, want none", *m.ErrorRatio)

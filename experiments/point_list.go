@@ -1,94 +1,11 @@
 package experiments
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
-	"time"
-
-	"lbsim/models"
 )
-
-// Variant is one run.
-type Variant struct {
-	Policy string
-	Seed   uint64
-	// Point holds the value of each swept key, as in the file.
-	Point []string
-
-	keys      []string // the swept keys
-	point     *point
-	config    models.Config
-	unsettled bool // no warm-up could be found: the run is too short
-}
-
-// block is a number of runs that follow each other: those of all policies at one point of the
-// sweep, each with the same seeds.
-type block struct {
-	first       int // the number of its first run
-	point       int
-	seed, seeds int // the place of the first seed among the experiment's, and how many there are
-}
-
-// addBlock adds runs at a point.
-func (e *Experiment) addBlock(point, seed, seeds int) {
-	e.blocks = append(e.blocks, block{e.Runs(), point, seed, seeds})
-}
-
-// Runs is how many runs there are. Where there is a precision, it grows round by round.
-func (e *Experiment) Runs() int {
-	if len(e.blocks) == 0 {
-		return 0
-	}
-	last := e.blocks[len(e.blocks)-1]
-	return last.first + last.seeds*len(e.Policies)
-}
-
-// place says which run number i is: the places of its point, its policy and its seed.
-func (e *Experiment) place(i int) (point, policy, seed int) {
-	at, found := slices.BinarySearchFunc(e.blocks, i,
-		func(b block, i int) int { return cmp.Compare(b.first, i) })
-	if !found {
-		at--
-	}
-	b := e.blocks[at]
-	return b.point, (i - b.first) / b.seeds, b.seed + (i-b.first)%b.seeds
-}
-
-// Variant makes run number i, from 0 on: by round, then point of the sweep, policy and seed.
-func (e *Experiment) Variant(i int) *Variant {
-	point, policy, seed := e.place(i)
-	return e.variantOf(point, e.Policies[policy], e.FirstSeed+uint64(seed))
-}
-
-func (e *Experiment) variantOf(number int, policy string, seed uint64) *Variant {
-	p := e.points.get(number)
-	v := &Variant{
-		Policy: policy, Seed: seed, Point: e.points.texts(number), keys: e.SweepKeys,
-		point: p, config: p.config,
-	}
-	for _, pol := range p.policies {
-		if pol.Name == policy {
-			v.config.Policy = pol.Value
-		}
-	}
-	v.config.Seed = seed
-	if number < len(e.found) {
-		v.config.Warmup, v.unsettled = e.found[number].warmup, e.found[number].unsettled
-	}
-	if e.pilot {
-		v.config.Bin = max(1, v.config.Duration/pilotSteps)
-	}
-	return v
-}
-
-// found is the warm-up that was found for the runs at a point.
-type found struct {
-	warmup    time.Duration
-	unsettled bool // the run is too short to find one
-}
 
 // points makes the points of a sweep from their numbers, when they are asked for: the whole sweep
 // need not fit into memory. The first key changes slowest. Without a sweep there is one point.
