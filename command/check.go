@@ -29,24 +29,24 @@ func (a *app) check(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	findings, atPoints := e.Findings(nil)
+	findings, atPoints := experiments.FindingsOf(e, nil)
 	fmt.Fprintf(a.stdout, "%s %s: %s: policies %s", e.Name, headline(findings), runsText(experiments.NewPlan(e).Runs()),
 		strings.Join(e.Policies, ", "))
 	for _, key := range e.SweepKeys {
 		fmt.Fprintf(a.stdout, "; %s swept", key)
 	}
 	fmt.Fprintf(a.stdout, "; %d seeds from %d on", e.Seeds, e.FirstSeed)
-	if precision, most := e.Precision(); precision != "" {
-		fmt.Fprintf(a.stdout, ", and more, up to %d, until %s", most, precision)
+	if e.Precision != nil {
+		fmt.Fprintf(a.stdout, ", and more, up to %d, until %s", e.MaxSeeds, e.Precision.Text)
 	}
 	fmt.Fprintln(a.stdout)
 	for _, found := range slices.Concat(findings, atPoints) {
 		fmt.Fprintf(a.stdout, "- %s\n", found.Text)
 	}
-	for _, text := range e.Offered() {
+	for _, text := range experiments.OfferedOf(e) {
 		fmt.Fprintln(a.stdout, text)
 	}
-	for _, c := range e.ServiceConfigs() {
+	for _, c := range experiments.ServiceConfigsOf(e) {
 		a.writeServiceConfig(&c)
 	}
 	fmt.Fprintf(a.stdout, "\nestimated: %v\n", &e.Estimate)

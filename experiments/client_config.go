@@ -26,11 +26,11 @@ type txtSince struct {
 }
 
 // txtRecords are the resolver's.
-func (p *point) txtRecords() (all []txtSince) {
-	if !p.fromNames() {
+func (f *finder) txtRecords() (all []txtSince) {
+	if !f.fromNames() {
 		return nil
 	}
-	for text, txt := range p.config.Resolver.(resolvers.DNS).TXT {
+	for text, txt := range f.config.Resolver.(resolvers.DNS).TXT {
 		var from models.Duration
 		if err := from.UnmarshalText([]byte(text)); err != nil {
 			panic("experiments: " + err.Error()) // the resolver has refused it
@@ -45,20 +45,20 @@ func (p *point) txtRecords() (all []txtSince) {
 }
 
 // clientConfigs are the clients' own, then those that the resolver may bring.
-func (p *point) clientConfigs() (all []clientConfig) {
-	if p.service != nil {
+func (f *finder) clientConfigs() (all []clientConfig) {
+	if f.service != nil {
 		where := "service_config"
-		if p.choice >= 0 {
-			where += fmt.Sprintf(" [%d] of the list", p.choice)
+		if f.choice >= 0 {
+			where += fmt.Sprintf(" [%d] of the list", f.choice)
 		}
 		all = append(all, clientConfig{
 			Choice: models.Choice{
-				ServiceConfig: models.ServiceConfig{Config: p.service}, Share: 1,
+				ServiceConfig: models.ServiceConfig{Config: f.service}, Share: 1,
 			},
 			where: where, own: true,
 		})
 	}
-	for _, r := range p.txtRecords() {
+	for _, r := range f.txtRecords() {
 		choices, _ := r.Choices()
 		for i, c := range choices {
 			where := fmt.Sprintf("resolver.txt from %v [%d] of the list", r.from, i)
@@ -70,8 +70,8 @@ func (p *point) clientConfigs() (all []clientConfig) {
 
 // namesBringOne says whether every client has a config by name resolution before its first RPC,
 // whenever that is: there is a record all the time, and each lookup finds it.
-func (p *point) namesBringOne() bool {
-	records := p.txtRecords()
+func (f *finder) namesBringOne() bool {
+	records := f.txtRecords()
 	if len(records) == 0 || records[0].from > 0 {
 		return false
 	}
@@ -80,7 +80,7 @@ func (p *point) namesBringOne() bool {
 			return false
 		}
 	}
-	d := p.config.Resolver.(resolvers.DNS)
+	d := f.config.Resolver.(resolvers.DNS)
 	return len(d.Errors) == 0 && len(d.Records) == 0
 }
 
@@ -137,9 +137,9 @@ type ServiceConfig struct {
 	Fields []Field
 }
 
-// ServiceConfigs are the clients' own, then those that the resolver may bring.
-func (e *Experiment) ServiceConfigs() []ServiceConfig {
-	f := newFinder(e.points.get(0), e.Policies)
+// ServiceConfigsOf returns the clients' own, then those that the resolver may bring.
+func ServiceConfigsOf(e *Experiment) []ServiceConfig {
+	f := newFinder(e.Point(0), e.Policies)
 	all := []ServiceConfig(nil)
 	for _, c := range f.clientConfigs() {
 		s := ServiceConfig{Where: c.where, Err: c.Err, Never: c.Never}

@@ -87,27 +87,3 @@ The second less the first, over the seeds that both have, and what that says of 
 in each run.`)
 	return nil
 }
-
-// against compares each policy of a point with itself at another, where they share two seeds.
-func (p *PointResults) against(base *PointResults) *PointResults {
-	out := &PointResults{Point: p.Point, figures: p.figures, failed: p.failed || base.failed}
-	for i := range p.Policies {
-		for k := range base.Policies {
-			r, from := &p.Policies[i], &base.Policies[k]
-			if r.Policy != from.Policy {
-				continue
-			}
-			pair := PolicyResults{Policy: r.Policy}
-			for _, seed := range r.Seeds {
-				if slices.Contains(from.Seeds, seed) {
-					pair.Seeds = append(pair.Seeds, seed)
-				}
-			}
-			pair.Differences = differences(p.figures, r.runs, from.runs)
-			if len(pair.Seeds) > 1 {
-				out.Policies = append(out.Policies, pair)
-			}
-		}
-	}
-	return out
-}

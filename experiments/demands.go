@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"fmt"
 	"math"
 	"reflect"
 	"time"
@@ -55,7 +54,7 @@ func (d *demands) add(each cost, n float64, what string, key ...string) {
 }
 
 // demandsOf estimates what a run of a policy takes, from its config alone.
-func demandsOf(c *models.Config, policy named[policies.Policy]) *demands {
+func demandsOf(c *models.Config, name string, policy policies.Policy) *demands {
 	d := &demands{c: c}
 	d.add(ofRun, 1, "run", "duration")
 	bins := math.Ceil(float64(c.Duration) / float64(c.Bin))
@@ -70,7 +69,7 @@ func demandsOf(c *models.Config, policy named[policies.Policy]) *demands {
 		d.add(ofBackend, count, "backends", "backends", b.Name, "count")
 		d.add(ofSample, count*bins, "samples, one for each bin and backend", "bin")
 	}
-	leaf := d.leafOf(policy, addresses)
+	leaf := d.leafOf(name, policy, addresses)
 	offered := 0.0
 	for i := range c.Clients {
 		offered += d.group(&c.Clients[i], leaf, work, capacity)
@@ -133,27 +132,27 @@ func (d *demands) timers(every time.Duration, of float64, key ...string) {
 }
 
 // leafOf returns what a channel takes with a policy, which may have others inside.
-func (d *demands) leafOf(policy named[policies.Policy], addresses float64) (leaf cost) {
+func (d *demands) leafOf(name string, policy policies.Policy, addresses float64) (leaf cost) {
 	leaf = ofSubConn.times(addresses)
-	if _, is := policy.Value.(policies.PickFirst); is {
+	if _, is := policy.(policies.PickFirst); is {
 		leaf = ofAddress.times(addresses)
 	}
-	key := []string{"policies", policy.Name}
-	within(reflect.ValueOf(policy.Value), func(p any) {
+	of := func(option string) []string { return []string{"policies", name, option} }
+	within(reflect.ValueOf(policy), func(p any) {
 		switch p := p.(type) {
 		case policies.RandomSubsetting:
 			leaf = ofSubConn.times(min(addresses, float64(p.SubsetSize)))
 		case policies.RingHash:
 			most := float64(min(p.MaxRingSize, max(1, p.RingSizeCap)))
 			n := min(most, max(addresses, float64(p.MinRingSize)))
-			d.add(ofRingEntry, n*d.connected(), "entries of rings", sub(key, "min_ring_size")...)
+			d.add(ofRingEntry, n*d.connected(), "entries of rings", of("min_ring_size")...)
 		case policies.OutlierDetection:
-			d.timers(p.Interval, d.connected(), sub(key, "interval")...)
+			d.timers(p.Interval, d.connected(), of("interval")...)
 		case policies.WeightedRoundRobin:
 			period := max(p.UpdatePeriod, 100*time.Millisecond)
-			d.timers(period, d.connected(), sub(key, "weight_update_period")...)
+			d.timers(period, d.connected(), of("weight_update_period")...)
 			if p.EnableOOB {
-				d.reports(p.OOBPeriod, sub(key, "oob_reporting_period"))
+				d.reports(p.OOBPeriod, of("oob_reporting_period"))
 			}
 		}
 	})
@@ -190,29 +189,4 @@ func within(v reflect.Value, visit func(p any)) {
 			within(v.MapIndex(k), visit)
 		}
 	}
-}
-
-// countText writes a number as one says it.
-func countText(n float64) string {
-	for _, u := range []struct {
-		unit string
-		size float64
-	}{{"trillion", 1e12}, {"billion", 1e9}, {"million", 1e6}} {
-		if n >= u.size {
-			return roundText(n/u.size) + " " + u.unit
-		}
-	}
-	return roundText(n)
-}
-
-// roundText writes a number with two digits.
-func roundText(n float64) string {
-	switch {
-	case n < 1:
-		return number(n, 0, 2)
-	case n < 10:
-		return fmt.Sprintf("%.2g", n)
-	}
-	digit := math.Pow10(int(math.Log10(n)) - 1)
-	return fmt.Sprintf("%.0f", math.Round(n/digit)*digit)
 }

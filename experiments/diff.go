@@ -54,8 +54,8 @@ func openSide(name string, kinds map[string]policies.Policy) (*side, error) {
 		return nil, err
 	}
 	s.resolved = s.e.Resolved()
-	for number := range s.e.points.count() {
-		s.points = append(s.points, fmt.Sprintf("%q", s.e.points.texts(number)))
+	for number := range s.e.PointCount() {
+		s.points = append(s.points, fmt.Sprintf("%q", s.e.PointTexts(number)))
 	}
 	return s, nil
 }

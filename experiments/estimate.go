@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"lbsim/models"
+	"lbsim/policies"
 )
 
 // Limits of what an experiment may take, unless it is forced.
@@ -12,6 +15,9 @@ const (
 	mostMemory = 4e9  // bytes
 	mostDisk   = 10e9 // bytes
 )
+
+// mostHeld is how many records of RPCs, each of some 250 bytes, a run holds before it fails.
+const mostHeld = 10_000_000
 
 // Estimate is about what an experiment takes: within a factor of some three, on one core of a
 // server of 2020. Policies of other programs, retries and failures are not in it.
@@ -29,39 +35,28 @@ type Estimate struct {
 	worst struct{ cpu, memory, disk demand } // of one run
 }
 
-// estimatePoint adds the runs at a point.
-func (e *Experiment) estimatePoint(p *point, seeds int) {
-	t := &e.Estimate
-	runs := float64(seeds)
-	if e.base.top.Warmup == autoWarmup {
-		runs += float64(min(seeds, pilotSeeds))
+// add adds the runs of a policy at a point: so many, and others from which a warm-up is found.
+func (t *Estimate) add(c *models.Config, name string, p policies.Policy, seeds, pilots int) {
+	d := demandsOf(c, name, p)
+	var all cost
+	for _, one := range d.all {
+		all.add(one.cost)
+		t.worst.cpu = larger(t.worst.cpu, one, one.cpu > t.worst.cpu.cpu)
+		t.worst.memory = larger(t.worst.memory, one, one.memory > t.worst.memory.memory)
+		t.worst.disk = larger(t.worst.disk, one, one.disk > t.worst.disk.disk)
 	}
-	for _, policy := range p.policies {
-		if !e.runs(policy.Name) {
-			continue
-		}
-		d := demandsOf(&p.config, policy)
-		var all cost
-		for _, one := range d.all {
-			all.add(one.cost)
-			t.worst.cpu = larger(t.worst.cpu, one, one.cpu > t.worst.cpu.cpu)
-			t.worst.memory = larger(t.worst.memory, one, one.memory > t.worst.memory.memory)
-			t.worst.disk = larger(t.worst.disk, one, one.disk > t.worst.disk.disk)
-		}
-		backends := 0
-		for i := range p.config.Backends {
-			backends += p.config.Backends[i].Count
-		}
-		t.Runs += seeds
-		t.RPCs += float64(d.rpcs * float64(seeds))
-		t.cpu += float64(all.cpu * runs)
-		t.MemoryBytes = max(t.MemoryBytes, all.memory)
-		kept := keptOfRun + float64(keptPerEntry*float64(backends))
-		t.KeptBytes += float64(kept * float64(seeds))
-		t.DiskBytes += float64(all.disk * float64(seeds))
+	backends := 0
+	for i := range c.Backends {
+		backends += c.Backends[i].Count
 	}
-	t.Points++
+	t.Runs += seeds
+	t.RPCs += float64(d.rpcs * float64(seeds))
+	t.cpu += float64(all.cpu * float64(seeds+pilots))
 	t.CPU = time.Duration(min(t.cpu*1e9, 1<<62))
+	t.MemoryBytes = max(t.MemoryBytes, all.memory)
+	kept := keptOfRun + float64(keptPerEntry*float64(backends))
+	t.KeptBytes += float64(kept * float64(seeds))
+	t.DiskBytes += float64(all.disk * float64(seeds))
 }
 
 func larger(a, b demand, is bool) demand {
@@ -71,36 +66,25 @@ func larger(a, b demand, is bool) demand {
 	return a
 }
 
-// runs says whether a policy of the file is run.
-func (e *Experiment) runs(policy string) bool {
-	for _, name := range e.Policies {
-		if name == policy {
-			return true
-		}
-	}
-	return false
-}
-
-// afford refuses an experiment that takes more than it may, by the key that makes it so.
-func (e *Experiment) afford() error {
-	t := &e.Estimate
+// check refuses an experiment that takes more than it may, and returns the key that makes it so.
+func (t *Estimate) check(swept bool) (key []string, err error) {
 	check := func(what, total, limit string, share float64, one demand) error {
 		if share <= 1 {
 			return nil
 		}
 		text := fmt.Sprintf("would take about %s of %s, more than the limit of %s",
 			total, what, limit)
-		key := one.key
-		if part := one.cpu / mostCPU.Seconds(); t.Runs > 1 && e.many(one, part) {
+		key = one.key
+		if part := one.cpu / mostCPU.Seconds(); t.Runs > 1 && many(one, part) {
 			key = []string{"seeds"}
-			if len(e.SweepKeys) > 0 {
+			if swept {
 				key = []string{"sweep"}
 			}
 			text += fmt.Sprintf(", for its %d runs", t.Runs)
 		} else {
 			text += fmt.Sprintf(", most of it for %s %s in a run", countText(one.n), one.what)
 		}
-		return &keyError{key, errors.New(text + "; -force lifts the limit")}
+		return errors.New(text + "; -force lifts the limit")
 	}
 	memory := t.MemoryBytes + t.KeptBytes
 	for _, err := range []error{
@@ -112,14 +96,14 @@ func (e *Experiment) afford() error {
 			t.DiskBytes/mostDisk, t.worst.disk),
 	} {
 		if err != nil {
-			return err
+			return key, err
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // many says whether rather the number of runs is too large than what one of them demands.
-func (e *Experiment) many(one demand, cpu float64) bool {
+func many(one demand, cpu float64) bool {
 	return max(cpu, one.memory/mostMemory, one.disk/mostDisk) < 0.1
 }
 
@@ -134,30 +118,4 @@ func (t *Estimate) String() string {
 func (t *Estimate) jobs(most int) int {
 	fit := (mostMemory - t.KeptBytes) / max(1, t.MemoryBytes)
 	return max(1, int(min(float64(most), fit)))
-}
-
-// timeText writes seconds in a unit that fits them.
-func timeText(seconds float64) string {
-	for _, u := range []struct {
-		unit string
-		size float64
-	}{{"years", 365 * 24 * 3600}, {"days", 24 * 3600}, {"h", 3600}, {"min", 60}} {
-		if seconds >= 2*u.size {
-			return countText(seconds/u.size) + " " + u.unit
-		}
-	}
-	return roundText(seconds) + " s"
-}
-
-// bytesText writes a number of bytes in a unit that fits it.
-func bytesText(n float64) string {
-	for _, u := range []struct {
-		unit string
-		size float64
-	}{{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}} {
-		if n >= u.size {
-			return countText(n/u.size) + " " + u.unit
-		}
-	}
-	return fmt.Sprintf("%.0f bytes", n)
 }

@@ -65,7 +65,7 @@ func TestEstimatedRPCsAreAboutThoseThatRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := NewPlan(e).Variant(0)
-		d := demandsOf(&v.config, e.points.get(0).policies[0])
+		d := demandsOf(&v.config, "", e.Point(0).policies[0].Value)
 		run := runOf(*v)
 		measured := (v.config.Duration - v.config.Warmup).Seconds() / v.config.Duration.Seconds()
 		if got, want := d.rpcs*measured, float64(run.In); got > 3*want || got < want/3 {

@@ -15,17 +15,17 @@ type finding struct {
 	text string
 }
 
-// findings looks for what has no effect at a point, or fails all RPCs, with these of its policies.
-func (p *point) findings(policies []string, warmup time.Duration) []finding {
+// findingsAt looks for what has no effect at a point, or fails all RPCs, with these of its policies.
+func findingsAt(p *point, policies []string, warmup time.Duration) []finding {
 	f := newFinder(p, policies)
-	for _, text := range p.wrongPort() {
+	for _, text := range f.wrongPort() {
 		f.add(Fails, "%s", text)
 	}
 	f.records()
 	f.configs()
 	f.policiesLack()
 	f.optionsLack()
-	for _, text := range p.noEffects(warmup) {
+	for _, text := range f.noEffects(warmup) {
 		f.add(NoEffect, "%s", text)
 	}
 	return f.list
@@ -64,23 +64,23 @@ func (f *finder) add(kind WarningKind, format string, values ...any) {
 // mostPoints is at how many points of a sweep one looks for what has no effect.
 const mostPoints = 100
 
-// Findings are what has no effect in the experiment, or fails all RPCs, as warnings: what fails
+// FindingsOf returns what has no effect in the experiment, or fails all RPCs, as warnings: what fails
 // first. What is so at some points of a sweep alone is another list, unless it fails RPCs: a sweep
 // may well begin where something is off. warmupAt
 // returns how long runs at a point are not measured; nil: what the file says.
-func (e *Experiment) Findings(
-	warmupAt func(point int) time.Duration,
+func FindingsOf(
+	e *Experiment, warmupAt func(point int) time.Duration,
 ) (everywhere, somewhere []Warning) {
-	points := min(e.points.count(), mostPoints)
+	points := min(e.PointCount(), mostPoints)
 	var all []finding
 	at := make(map[finding][]int) // the numbers of the points
 	for number := range points {
-		p := e.points.get(number)
+		p := e.Point(number)
 		warmup := p.config.Warmup
 		if warmupAt != nil {
 			warmup = warmupAt(number)
 		}
-		for _, found := range p.findings(e.Policies, warmup) {
+		for _, found := range findingsAt(p, e.Policies, warmup) {
 			if at[found] == nil {
 				all = append(all, found)
 			}
@@ -98,7 +98,7 @@ func (e *Experiment) Findings(
 				continue
 			}
 			w := Warning{kind, fmt.Sprintf("%s (at %d of %d points of the sweep, first at %s)",
-				found.text, n, points, e.pointText(at[found][0]))}
+				found.text, n, points, pointText(e, at[found][0]))}
 			if kind == Fails {
 				everywhere = append(everywhere, w)
 			} else {
@@ -110,25 +110,12 @@ func (e *Experiment) Findings(
 }
 
 // pointText says which point of the sweep it is.
-func (e *Experiment) pointText(number int) string {
+func pointText(e *Experiment, number int) string {
 	var all []string
-	for k, value := range e.points.texts(number) {
+	for k, value := range e.PointTexts(number) {
 		all = append(all, e.SweepKeys[k]+" = "+value)
 	}
 	return strings.Join(all, ", ")
-}
-
-// someOf returns a few texts for a sentence: "a, b and c", or "a, b, c and 7 more".
-func someOf(texts []string) string {
-	const most = 4
-	switch n := len(texts); {
-	case n == 1:
-		return texts[0]
-	case n > most:
-		return fmt.Sprintf("%s and %d more", strings.Join(texts[:most-1], ", "), n-most+1)
-	default:
-		return strings.Join(texts[:n-1], ", ") + " and " + texts[n-1]
-	}
 }
 
 // have is the verb after someOf.

@@ -12,7 +12,7 @@ import (
 // spoken are the findings about a text, one a line: "kind: text".
 func spoken(t *testing.T, text string) string {
 	t.Helper()
-	everywhere, somewhere := load(t, text).Findings(nil)
+	everywhere, somewhere := experiments.FindingsOf(load(t, text), nil)
 	var all []string
 	for _, w := range append(everywhere, somewhere...) {
 		all = append(all, fmt.Sprintf("%s: %s", w.Kind, w.Text))

@@ -27,15 +27,20 @@ type Experiment struct {
 	FirstSeed uint64
 	// Seeds is how many there are, or, where there is a precision, in the first round.
 	Seeds int
-
-	precision *precision // how tightly a figure shall be known; nil for whatever comes
+	// Precision is how tightly a figure shall be known; nil where the seeds are all that is run.
+	Precision *Precision
+	// MaxSeeds is how many seeds may be run for that.
+	MaxSeeds int
+	// FindWarmup: the warm-up is found from runs of its own.
+	FindWarmup bool
 
 	base   *point // the file before its sweep
 	source *source
 
 	// Estimate is about what all of it takes.
 	Estimate Estimate
-	force    bool // there are no limits of cost
+	// Force lifts the limits of what the runs may take.
+	Force bool
 
 	points *points
 }
@@ -81,7 +86,7 @@ func load(name string, opt Options) (*Experiment, error) {
 	s.kinds = maps.Clone(policies.Catalog)
 	maps.Copy(s.kinds, opt.Kinds)
 	e := &Experiment{
-		Name: baseName(name), Question: openingComment(s.text), source: s, force: opt.Force,
+		Name: baseName(name), Question: openingComment(s.text), source: s, Force: opt.Force,
 	}
 	if opt.Seed != nil {
 		opt.Set = append(slices.Clip(opt.Set), fmt.Sprintf("seed=%d", *opt.Seed))
@@ -106,11 +111,13 @@ func load(name string, opt Options) (*Experiment, error) {
 		return nil, s.locate(err)
 	}
 	e.FirstSeed, e.Seeds = e.base.top.Seed, e.base.top.Seeds
+	e.FindWarmup = e.base.top.Warmup == autoWarmup
 	if err := e.sweep(e.base.top.Sweep); err != nil {
 		return nil, s.locate(err)
 	}
-	if err := e.afford(); err != nil && !opt.Force {
-		return nil, s.locate(err)
+	key, err := e.Estimate.check(len(e.SweepKeys) > 0)
+	if err != nil && !opt.Force {
+		return nil, s.locate(&keyError{key, err})
 	}
 	return e, nil
 }
@@ -162,7 +169,7 @@ func (e *Experiment) choosePrecision() error {
 	case p != nil && t.MaxSeeds < t.Seeds:
 		return bad("must be at least seeds, %d (is %d)", t.Seeds, t.MaxSeeds)("max_seeds")
 	}
-	e.precision = p
+	e.Precision, e.MaxSeeds = p, t.MaxSeeds
 	return nil
 }
 
@@ -178,3 +185,12 @@ func openingComment(text string) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// PointCount is how many points the sweep has; 1 without a sweep.
+func (e *Experiment) PointCount() int { return e.points.count() }
+
+// Point returns a point of the sweep, from 0 on. It must not be changed.
+func (e *Experiment) Point(number int) *point { return e.points.get(number) }
+
+// PointTexts returns the value of each swept key at a point, as in the file.
+func (e *Experiment) PointTexts(number int) []string { return e.points.texts(number) }

@@ -114,7 +114,7 @@ service = "1ms"
 		return
 	}
 	var got []string
-	everywhere, somewhere := e.Findings(nil)
+	everywhere, somewhere := FindingsOf(e, nil)
 	for _, w := range append(everywhere, somewhere...) {
 		got = append(got, w.Text)
 	}

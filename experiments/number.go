@@ -1,46 +1,9 @@
 package experiments
 
 import (
-	"math"
 	"strconv"
 	"strings"
 )
-
-// number writes a number for people, without exponent: with so many decimals, or with more where it
-// takes more to show so many of its digits.
-func number(x float64, decimals, digits int) string {
-	return fixed(x, places(x, decimals, digits))
-}
-
-// fixed writes a number with so many decimals. What is rounded to 0 has no sign.
-func fixed(x float64, decimals int) string {
-	text := strconv.FormatFloat(x, 'f', decimals, 64)
-	if strings.Trim(text, "-0.") == "" {
-		return strings.TrimPrefix(text, "-")
-	}
-	return text
-}
-
-// places is how many decimals show so many digits of a number, decimals or more.
-func places(x float64, decimals, digits int) int {
-	const most = 12
-	for limit := math.Pow10(digits - 1 - decimals); x != 0 && decimals < most; limit /= 10 {
-		if math.Abs(x) >= limit {
-			break
-		}
-		decimals++
-	}
-	return decimals
-}
-
-// signed writes a difference with its sign.
-func signed(x float64, decimals int) string {
-	text := fixed(x, decimals)
-	if x > 0 && strings.Trim(text, "0.") != "" {
-		return "+" + text
-	}
-	return text
-}
 
 // scaled returns what its values are multiplied by in the text, how many decimals they have there
 // at least, and what stands behind them.

@@ -3,7 +3,6 @@ package experiments
 import (
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"lbsim/models"
@@ -72,66 +71,9 @@ func (o offered) String() string {
 	return text
 }
 
-// rateText writes a number that is not negative with at least two digits.
-func rateText(x float64) string {
-	switch {
-	case x >= 10 || x == math.Trunc(x):
-		return fmt.Sprintf("%.0f", x)
-	case x >= 1:
-		return fmt.Sprintf("%.1f", x)
-	}
-	return fmt.Sprintf("%.3f", x)
-}
-
-// percentText writes a percentage, with a decimal near 100, where it matters.
-func percentText(x float64) string {
-	if x > 95 && x < 105 && x != 100 {
-		return fmt.Sprintf("%.1f", x)
-	}
-	return rateText(x)
-}
-
 // noSteadyState is what full load means.
 const noSteadyState = "there is no steady state: unless deadlines or full queues turn RPCs away, " +
 	"latencies grow with the length of the run"
-
-// Offered says in lines what load the experiment offers and what the backends can do; of a sweep,
-// where it is least and where most.
-func (e *Experiment) Offered() []string {
-	var least, most offered
-	var places [2]int
-	for number := range min(e.points.count(), mostPoints) {
-		o := offeredLoad(&e.points.get(number).config, nil)
-		if number == 0 || o.rate/o.capacity < least.rate/least.capacity {
-			least, places[0] = o, number
-		}
-		if number == 0 || o.rate/o.capacity > most.rate/most.capacity {
-			most, places[1] = o, number
-		}
-	}
-	var lines []string
-	for i, o := range []offered{least, most} {
-		at := ""
-		for k, text := range e.points.texts(places[i]) {
-			at += fmt.Sprintf("%s = %s, ", e.SweepKeys[k], text)
-		}
-		if at != "" {
-			at = "at " + strings.TrimSuffix(at, ", ") + ": "
-		}
-		if o.full() {
-			at = "warning: " + at
-		}
-		line := at + o.String()
-		if o.full() {
-			line += "; " + noSteadyState
-		}
-		lines = append(lines, line)
-		if places[0] == places[1] {
-			break
-		}
-	}
-	return lines
-}
 
 // fullyBusy is the share of the time for which all workers must be busy to warn.
 const fullyBusy = 0.99

@@ -59,7 +59,7 @@ func TestOfferedLoadAgainstCapacity(t *testing.T) {
 		if err != nil {
 			t.Fatal(row.set, err)
 		}
-		if got := e.Offered(); !slices.Equal(got, row.want) {
+		if got := OfferedOf(e); !slices.Equal(got, row.want) {
 			t.Errorf("%v:\ngot  %q\nwant %q", row.set, got, row.want)
 		}
 	}

@@ -58,7 +58,7 @@ func TestSlowNodeTellsWhoIsBetter(t *testing.T) {
 		d.Reason != NeverAnswered || none.Reason != NeverAnswered || none.Least != nil ||
 		!(*least.Mean > 100 && *least.Mean < 200 && *least.Half < 20) {
 		t.Errorf("p99 of %s %s, of %s %s: %s", last.Policy, p.text("p99").cell(&least),
-			p.Policies[0].Policy, p.text("p99").cell(&none), last.difference(p.text("p99")))
+			p.Policies[0].Policy, p.text("p99").cell(&none), differenceOf(last, p.text("p99")))
 	}
 }
 

@@ -24,7 +24,7 @@ type Plan struct {
 // NewPlan returns the runs of an experiment, of the first round where it has a precision.
 func NewPlan(e *Experiment) *Plan {
 	p := &Plan{e: e, seeds: e.Seeds}
-	for number := range e.points.count() {
+	for number := range e.PointCount() {
 		p.addBlock(number, 0, e.Seeds)
 	}
 	return p
@@ -39,7 +39,7 @@ func (p *Plan) Warmup(point int) time.Duration {
 	if point < len(p.found) {
 		return p.found[point].warmup
 	}
-	return p.e.points.get(point).config.Warmup
+	return p.e.Point(point).config.Warmup
 }
 
 // block is a number of runs that follow each other: those of all policies at one point of the
@@ -87,6 +87,9 @@ func (p *Plan) Variant(i int) *Variant {
 	}
 	return v
 }
+
+// pilotSteps is how many steps a series has that a warm-up is found in.
+const pilotSteps = 1000
 
 // found is the warm-up that was found for the runs at a point.
 type found struct {

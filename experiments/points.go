@@ -1,5 +1,7 @@
 package experiments
 
+import "slices"
+
 // PointResults is what the runs at one point of the sweep say together.
 type PointResults struct {
 	Point    map[string]string `json:"point"` // the swept keys and their values
@@ -61,4 +63,34 @@ func newPolicyResults(policy string, runs []*Measures) PolicyResults {
 		r.Unstable = r.Unstable || m.unstable()
 	}
 	return r
+}
+
+// against compares each policy of a point with itself at another, where they share two seeds.
+func (p *PointResults) against(base *PointResults) *PointResults {
+	out := &PointResults{Point: p.Point, figures: p.figures, failed: p.failed || base.failed}
+	for i := range p.Policies {
+		for k := range base.Policies {
+			r, from := &p.Policies[i], &base.Policies[k]
+			if r.Policy != from.Policy {
+				continue
+			}
+			pair := PolicyResults{Policy: r.Policy}
+			for _, seed := range r.Seeds {
+				if slices.Contains(from.Seeds, seed) {
+					pair.Seeds = append(pair.Seeds, seed)
+				}
+			}
+			pair.Differences = differences(p.figures, r.runs, from.runs)
+			if len(pair.Seeds) > 1 {
+				out.Policies = append(out.Policies, pair)
+			}
+		}
+	}
+	return out
+}
+
+// hides says whether a figure is left out: of the two mean latencies there is that of all where no
+// RPC failed, and that of those that ended OK where some did.
+func (p *PointResults) hides(f *figure) bool {
+	return f.metric == meanMetric && (f.scope == "ok") != p.failed
 }

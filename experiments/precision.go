@@ -11,10 +11,10 @@ import (
 	"lbsim/models"
 )
 
-// precision is how tightly a figure shall be known of every policy: "p99 ± 2%", "mean ± 0.5ms",
+// Precision is how tightly a figure shall be known of every policy: "p99 ± 2%", "mean ± 0.5ms",
 // "skew ± 0.01". The sign may be written as +- or +/-.
-type precision struct {
-	text   string
+type Precision struct {
+	Text   string // as in the file
 	figure figure
 	// half is the most that half the width of its interval may be: a part of the mean if relative,
 	// else in the unit of the figure.
@@ -23,7 +23,7 @@ type precision struct {
 }
 
 // readPrecision reads a precision; "" is none.
-func readPrecision(text string) (*precision, error) {
+func readPrecision(text string) (*Precision, error) {
 	if text == "" {
 		return nil, nil
 	}
@@ -46,7 +46,7 @@ func readPrecision(text string) (*precision, error) {
 		return nil, fmt.Errorf("unknown figure %q%s", column, nearest.Hint(column, known))
 	}
 	number, relative := strings.CutSuffix(half, "%")
-	p := &precision{text: text, figure: figures[i], relative: relative}
+	p := &Precision{Text: text, figure: figures[i], relative: relative}
 	var err error
 	if p.figure.latency() && !relative {
 		var d models.Duration
@@ -62,14 +62,8 @@ func readPrecision(text string) (*precision, error) {
 	return p, nil
 }
 
-// Precision returns how tightly a figure shall be known, as the file says it, and how many seeds
-// may be run for that; "" where runs are made with the given seeds alone.
-func (e *Experiment) Precision() (text string, maxSeeds int) {
-	return e.base.top.Precision, e.base.top.MaxSeeds
-}
-
 // met says whether a policy's figure is known that tightly; hopeless that no seeds would help.
-func (p *precision) met(runs []*Measures) (met, hopeless bool) {
+func (p *Precision) met(runs []*Measures) (met, hopeless bool) {
 	f := p.figure.over(runs)
 	if f.Half == nil {
 		return false, f.Reason != "" && f.Reason != FarApart
@@ -78,7 +72,7 @@ func (p *precision) met(runs []*Measures) (met, hopeless bool) {
 }
 
 // most is how wide half of its interval may be.
-func (p *precision) most(f *Figure) float64 {
+func (p *Precision) most(f *Figure) float64 {
 	if p.relative {
 		return p.half * math.Abs(*f.Mean)
 	}
@@ -86,7 +80,7 @@ func (p *precision) most(f *Figure) float64 {
 }
 
 // short says of a policy how tightly its figure is known, and about how many seeds would do.
-func (p *precision) short(r *PolicyResults) string {
+func (p *Precision) short(r *PolicyResults) string {
 	v := p.figure.over(r.runs)
 	switch {
 	case v.Reason == NeverAnswered:
@@ -131,7 +125,7 @@ func (s *Summary) judgePrecision() {
 		}
 		if !precise {
 			s.warn(Imprecise, fmt.Sprintf("%s is not reached with %d seeds%s: %s.",
-				s.target.text, seeds, at, strings.Join(short, "; ")))
+				s.target.Text, seeds, at, strings.Join(short, "; ")))
 		}
 	}
 }

@@ -36,7 +36,7 @@ func TestTargetChoosesTheResolver(t *testing.T) {
 			t.Errorf("%s: %v", row.table, err)
 			continue
 		}
-		p := e.points.get(0)
+		p := e.Point(0)
 		if p.resolver.Kind != row.kind || p.config.Order != row.order {
 			t.Errorf("%s: kind %s, order %v, want %s, %v",
 				row.table, p.resolver.Kind, p.config.Order, row.kind, row.order)
@@ -55,7 +55,7 @@ func TestTargetChoosesTheResolver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := e.points.get(0).config.Resolver.(resolvers.Static).Backends
+	got := e.Point(0).config.Resolver.(resolvers.Static).Backends
 	if strings.Join(got, " ") != "b/2 b/0" {
 		t.Errorf("static:///b/2,b/0 lists %q", got)
 	}

@@ -47,9 +47,11 @@ func NewResults(
 	r.Summary = Summary{
 		SchemaVersion: SchemaVersion, Version: Version(), Name: e.Name, Question: e.Question,
 		SweepKeys: append([]string{}, e.SweepKeys...), Policies: e.Policies, Seeds: plan.SeedList(),
-		Baseline: e.Baseline, Precision: e.base.top.Precision, target: e.precision,
-		foundWarmup: e.base.top.Warmup == autoWarmup,
-		Runs:       []*Measures{}, Failed: []FailedRun{},
+		Baseline: e.Baseline, target: e.Precision, foundWarmup: e.FindWarmup,
+		Runs: []*Measures{}, Failed: []FailedRun{},
+	}
+	if e.Precision != nil {
+		r.Summary.Precision = e.Precision.Text
 	}
 	err = folder.claimFor(folder.sourceOf(e.source), e.Resolved())
 	if err == nil {
@@ -92,7 +94,7 @@ func (r *Results) Add(i int, m *Measures) {
 		return
 	}
 	point, _, _ := r.plan.place(i)
-	r.rows.add(i, func(t *tableWriter) { t.addRun(m, r.e.points.texts(point)) })
+	r.rows.add(i, func(t *tableWriter) { t.addRun(m, r.e.PointTexts(point)) })
 	m.series = nil // a sweep can have very many runs
 }
 
@@ -109,7 +111,7 @@ func (r *Results) Conclude() {
 	s.Complete = len(r.runs) == r.plan.Runs()
 	s.Seeds = r.plan.SeedList()
 	s.conclude()
-	everywhere, somewhere := r.e.Findings(r.plan.Warmup)
+	everywhere, somewhere := FindingsOf(r.e, r.plan.Warmup)
 	s.warnFirst(slices.Concat(everywhere, somewhere))
 }
 

@@ -9,14 +9,14 @@ import (
 // policies without one and looks when their numbers of open RPCs have settled. The longest counts
 // for all policies, so that all are measured over the same time.
 func (p *Plan) findWarmups(ctx context.Context, jobs int) error {
-	if p.e.base.top.Warmup != autoWarmup {
+	if !p.e.FindWarmup {
 		return nil
 	}
 	pilot := &Plan{e: p.e, pilot: true}
-	for number := range p.e.points.count() {
+	for number := range p.e.PointCount() {
 		pilot.addBlock(number, 0, min(pilotSeeds, p.e.Seeds))
 	}
-	p.found = make([]found, p.e.points.count())
+	p.found = make([]found, p.e.PointCount())
 	return pilot.round(ctx, jobs, 0, func(i int, m *Measures) {
 		if m.failure != nil { // as the run itself will
 			return
@@ -27,7 +27,7 @@ func (p *Plan) findWarmups(ctx context.Context, jobs int) error {
 		}
 		cut, settled := mser(open)
 		number, _, _ := pilot.place(i)
-		f, bin := &p.found[number], max(1, p.e.points.get(number).config.Duration/pilotSteps)
+		f, bin := &p.found[number], max(1, p.e.Point(number).config.Duration/pilotSteps)
 		f.warmup = max(f.warmup, time.Duration(cut)*bin)
 		f.unsettled = f.unsettled || !settled
 	})
@@ -38,7 +38,7 @@ func (p *Plan) findWarmups(ctx context.Context, jobs int) error {
 // depends on the results of whole rounds alone, so not on how many runs there are at a time.
 func (p *Plan) refine(runs []*Measures) bool {
 	before := p.Runs()
-	of := make([][]*Measures, p.e.points.count()*len(p.e.Policies)) // by point, then policy
+	of := make([][]*Measures, p.e.PointCount()*len(p.e.Policies)) // by point, then policy
 	for i, m := range runs {
 		if m.failure == nil {
 			point, policy, _ := p.place(i)
@@ -46,7 +46,7 @@ func (p *Plan) refine(runs []*Measures) bool {
 			of[at] = append(of[at], m)
 		}
 	}
-	seeds := make([]int, p.e.points.count())
+	seeds := make([]int, p.e.PointCount())
 	for _, b := range p.blocks {
 		seeds[b.point] += b.seeds
 	}
@@ -60,13 +60,13 @@ func (p *Plan) refine(runs []*Measures) bool {
 func (p *Plan) refinePoint(point, had int, of [][]*Measures) {
 	tight := true
 	for _, runs := range of {
-		met, hopeless := p.e.precision.met(runs)
+		met, hopeless := p.e.Precision.met(runs)
 		if hopeless {
 			return
 		}
 		tight = tight && met
 	}
-	until := min(p.e.base.top.MaxSeeds, had+max(1, had/2))
+	until := min(p.e.MaxSeeds, had+max(1, had/2))
 	if tight || until <= had {
 		return
 	}

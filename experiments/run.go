@@ -25,7 +25,7 @@ const mostEventsAtOnce = 100_000_000
 //
 // Where there is a precision, it adds runs in rounds until that is reached.
 func (p *Plan) Run(ctx context.Context, jobs int, emit func(i int, m *Measures)) error {
-	if !p.e.force {
+	if !p.e.Force {
 		jobs = p.e.Estimate.jobs(jobs)
 	}
 	if err := p.findWarmups(ctx, jobs); err != nil {
@@ -39,7 +39,7 @@ func (p *Plan) Run(ctx context.Context, jobs int, emit func(i int, m *Measures))
 			emit(i, m)
 		})
 		from = p.Runs()
-		if err != nil || p.e.precision == nil || !p.refine(runs) {
+		if err != nil || p.e.Precision == nil || !p.refine(runs) {
 			return err
 		}
 	}
@@ -86,7 +86,7 @@ func (p *Plan) round(
 // SimulatedSeconds is how much time all runs simulate.
 func (p *Plan) SimulatedSeconds() (sum float64) {
 	for _, b := range p.blocks {
-		one := p.e.points.get(b.point).config.Duration.Seconds()
+		one := p.e.Point(b.point).config.Duration.Seconds()
 		sum += float64(one * float64(b.seeds*len(p.e.Policies)))
 	}
 	return sum

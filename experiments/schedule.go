@@ -16,7 +16,7 @@ func (p *Plan) schedule(from int) []int {
 	at, here := -1, 0.0 // the work of a run at the point of the one before
 	for i := from; i < len(work); i++ {
 		if point, _, _ := p.place(i); point != at {
-			at, here = point, expectedWork(&p.e.points.get(point).config)
+			at, here = point, expectedWork(&p.e.Point(point).config)
 		}
 		order = append(order, i)
 		work[i] = here

@@ -134,4 +134,4 @@ func (p *point) makePolicy(
 
 // ServiceChoice is the place, from 0 on, of the service config in the list that the experiment
 // gives; -1 where it gives no list.
-func (e *Experiment) ServiceChoice() int { return e.points.get(0).choice }
+func (e *Experiment) ServiceChoice() int { return e.Point(0).choice }

@@ -89,7 +89,7 @@ func TestServiceConfigBesideOtherPolicies(t *testing.T) {
 		t.Errorf("resolved again:\n%s\nbefore:\n%s", again.Resolved(), e.Resolved())
 	}
 	var simulated []string
-	for _, f := range e.ServiceConfigs()[0].Fields {
+	for _, f := range experiments.ServiceConfigsOf(e)[0].Fields {
 		if f.Verdict.String() == "simulated" {
 			simulated = append(simulated, f.Path)
 		}

@@ -27,7 +27,7 @@ type Summary struct {
 	// Failed are runs of which there are no results.
 	Failed []FailedRun `json:"failed"`
 
-	target      *precision // what Precision says; nil for none
+	target      *Precision // what Precision says; nil for none
 	foundWarmup bool       // the warm-ups of the runs were found
 }
 

@@ -22,8 +22,8 @@ var unswept = map[string]string{
 // sweep checks every combination of the swept values.
 func (e *Experiment) sweep(values map[string][]any) error {
 	seeds := e.Seeds
-	if e.precision != nil {
-		seeds = e.base.top.MaxSeeds
+	if e.Precision != nil {
+		seeds = e.MaxSeeds
 	}
 	runs := float64(len(e.Policies)) * float64(seeds)
 	ps := &points{base: e.base, source: e.source, keys: e.SweepKeys}
@@ -42,7 +42,7 @@ func (e *Experiment) sweep(values map[string][]any) error {
 		return bad("makes %.0f runs, which are too many: at most %d", runs, mostRuns)(at)
 	}
 	e.points = ps
-	if n, keys := ps.count(), len(e.source.meta.Keys()); n > 1 && n*keys > mostRead && !e.force {
+	if n, keys := ps.count(), len(e.source.meta.Keys()); n > 1 && n*keys > mostRead && !e.Force {
 		return bad("makes %d points of %d keys, which take long to read; -force lifts the limit "+
 			"of %d in all", n, keys, mostRead)("sweep")
 	}
@@ -54,6 +54,20 @@ func (e *Experiment) sweep(values map[string][]any) error {
 		e.estimatePoint(p, seeds)
 	}
 	return nil
+}
+
+// estimatePoint adds the runs at a point to the estimate.
+func (e *Experiment) estimatePoint(p *point, seeds int) {
+	pilots := 0
+	if e.FindWarmup {
+		pilots = min(seeds, pilotSeeds)
+	}
+	for _, policy := range p.policies {
+		if slices.Contains(e.Policies, policy.Name) {
+			e.Estimate.add(&p.config, policy.Name, policy.Value, seeds, pilots)
+		}
+	}
+	e.Estimate.Points++
 }
 
 // checkSwept refuses to sweep a key in vain, beside others that are swept.

@@ -44,14 +44,6 @@ func (t *tableWriter) addSome(metric, scope string, value *float64) {
 	}
 }
 
-// decimal writes a number without exponent, with as many digits as tell it apart.
-func decimal(x float64) string {
-	if math.IsInf(x, 1) {
-		return "inf" // as R and pandas read it
-	}
-	return strconv.FormatFloat(x, 'f', -1, 64)
-}
-
 func seconds(d time.Duration) string { return decimal(d.Seconds()) }
 
 // addRun writes all rows of a run.

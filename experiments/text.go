@@ -86,9 +86,9 @@ func newColumns(w io.Writer) *tabwriter.Writer {
 	return tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 }
 
-// labels returns the names of a point's policies, with the numbers of the notes about them, padded
+// policyLabels returns the names of a point's policies, with the numbers of the notes about them, padded
 // to the same width.
-func (p *PointResults) labels(notes *notes) []string {
+func policyLabels(p *PointResults, notes *notes) []string {
 	labels := []string{"policy"}
 	from := len(*notes)
 	for i := range p.Policies {
@@ -125,10 +125,10 @@ func padded(texts []string) []string {
 
 // writePoint writes the table of one point: a row for each policy.
 func writePoint(w io.Writer, p *PointResults, notes *notes) {
-	labels := p.labels(notes)
+	labels := policyLabels(p, notes)
 	tw := newColumns(w)
 	fmt.Fprintf(tw, "%s\t", labels[0])
-	shown := p.columns()
+	shown := columns(p)
 	for _, k := range shown {
 		fmt.Fprintf(tw, "%s\t", p.figures[k].column)
 	}
@@ -144,7 +144,7 @@ func writePoint(w io.Writer, p *PointResults, notes *notes) {
 }
 
 // columns returns the places of the figures that the text shows.
-func (p *PointResults) columns() []int {
+func columns(p *PointResults) []int {
 	var shown []int
 	for k := range p.figures {
 		if p.figures[k].column != "" && !p.hides(&p.figures[k]) {
@@ -152,12 +152,6 @@ func (p *PointResults) columns() []int {
 		}
 	}
 	return shown
-}
-
-// hides says whether a figure is left out: of the two mean latencies there is that of all where no
-// RPC failed, and that of those that ended OK where some did.
-func (p *PointResults) hides(f *figure) bool {
-	return f.metric == meanMetric && (f.scope == "ok") != p.failed
 }
 
 // writeDifferences writes how the policies of a point differ from the baseline.
@@ -188,7 +182,7 @@ func writeDifferences(w io.Writer, s *Summary, p *PointResults) {
 	for i, r := range rows {
 		fmt.Fprintf(tw, "%s\t", labels[i+1])
 		for _, f := range shown {
-			fmt.Fprintf(tw, "%s\t", r.difference(f))
+			fmt.Fprintf(tw, "%s\t", differenceOf(r, f))
 		}
 		fmt.Fprintln(tw)
 	}
@@ -196,7 +190,7 @@ func writeDifferences(w io.Writer, s *Summary, p *PointResults) {
 }
 
 // difference writes the difference of a figure.
-func (r *PolicyResults) difference(f *figure) string {
+func differenceOf(r *PolicyResults, f *figure) string {
 	i := slices.IndexFunc(r.Differences, func(d Difference) bool {
 		return d.Metric == f.metric && d.Scope == f.scope
 	})

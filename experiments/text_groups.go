@@ -45,7 +45,7 @@ func writeExtremes(w io.Writer, p *PointResults) {
 	for i := range p.Policies {
 		r := &p.Policies[i]
 		for _, group := range groupsOf(r.runs[0]) {
-			if text := r.extremes(p, group); text != "" {
+			if text := extremesOf(r, p, group); text != "" {
 				fmt.Fprintf(w, "%s  %s: %s\n", title, r.Policy, text)
 				title = ""
 			}
@@ -54,7 +54,7 @@ func writeExtremes(w io.Writer, p *PointResults) {
 }
 
 // extremes says in a line how far apart the shares of a group's backends are, if that is far.
-func (r *PolicyResults) extremes(p *PointResults, group string) string {
+func extremesOf(r *PolicyResults, p *PointResults, group string) string {
 	mean := func(metric string) float64 {
 		for k := range p.figures {
 			if f := &r.Figures[k]; f.Metric == metric && f.Scope == "group:"+group &&
@@ -65,18 +65,18 @@ func (r *PolicyResults) extremes(p *PointResults, group string) string {
 		return -1
 	}
 	least, share, most := mean("share_least_ratio"), mean("share_ratio"), mean("share_most_ratio")
-	if least < 0 || share <= 0 || r.attemptsOfEach(group) < manyAttempts ||
+	if least < 0 || share <= 0 || attemptsOfEachOf(r, group) < manyAttempts ||
 		least*strongly > share && most < share*strongly {
 		return ""
 	}
-	lowest, highest := r.whose(group)
+	lowest, highest := whoseOf(r, group)
 	return fmt.Sprintf("%s from %.2f%%%s to %.2f%%%s of the RPCs, busy %.0f%% to %.0f%%", group,
 		100*least, lowest, 100*most, highest,
 		100*mean("utilization_least_ratio"), 100*mean("utilization_most_ratio"))
 }
 
 // attemptsOfEach is how many attempts a backend of a group had in the mean.
-func (r *PolicyResults) attemptsOfEach(group string) float64 {
+func attemptsOfEachOf(r *PolicyResults, group string) float64 {
 	sum, n := 0.0, 0
 	for _, m := range r.runs {
 		for i := range m.Backends {
@@ -91,7 +91,7 @@ func (r *PolicyResults) attemptsOfEach(group string) float64 {
 
 // whose returns which backends of a group have the least and the greatest share, each in brackets,
 // or "" where several have it or that is not the same one in all runs.
-func (r *PolicyResults) whose(group string) (lowest, highest string) {
+func whoseOf(r *PolicyResults, group string) (lowest, highest string) {
 	for run, m := range r.runs {
 		least, most := groupExtremes(m, group, memberFigures[0].of)
 		var low, high []string

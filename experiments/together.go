@@ -5,12 +5,9 @@ import (
 	"time"
 )
 
-// Limits of the records of RPCs that runs hold, each of some 250 bytes: what all runs hold stays
-// below 4 GB, however many there are at a time.
-const (
-	mostHeld         = 10_000_000 // by one run, which fails beyond
-	mostHeldTogether = 6_000_000  // by all; beyond, only the one goes on that began first
-)
+// mostHeldTogether is how many records of RPCs all runs hold; beyond, only the one goes on that
+// began first. What all runs hold stays below 4 GB, however many there are at a time.
+const mostHeldTogether = 6_000_000
 
 // together is what runs that go on at a time share. Whether one waits for another changes nothing
 // in what comes of them.

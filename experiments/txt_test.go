@@ -43,7 +43,7 @@ func TestServiceConfigsFromDNS(t *testing.T) {
 		t.Errorf("policy %s, %d late, %d on the other backend; want service_config, 50, 25",
 			m.Policy, late, other)
 	}
-	if n := len(e.ServiceConfigs()); n != 2 {
+	if n := len(experiments.ServiceConfigsOf(e)); n != 2 {
 		t.Errorf("%d service configs, want 2", n)
 	}
 }

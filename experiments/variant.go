@@ -20,9 +20,9 @@ type Variant struct {
 // newVariant makes the run of a policy at a point with a seed; with no policy in its config where
 // the point has none of that name.
 func newVariant(e *Experiment, number int, policy string, seed uint64) *Variant {
-	p := e.points.get(number)
+	p := e.Point(number)
 	v := &Variant{
-		Policy: policy, Seed: seed, Point: e.points.texts(number), keys: e.SweepKeys,
+		Policy: policy, Seed: seed, Point: e.PointTexts(number), keys: e.SweepKeys,
 		point: p, config: p.config,
 	}
 	for _, pol := range p.policies {

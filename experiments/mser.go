@@ -1,41 +1,6 @@
 package experiments
 
-import (
-	"fmt"
-
-	"lbsim/models"
-)
-
-// warmup is how long a run is not measured; written as a duration or as "auto".
-type warmup models.Duration
-
-const autoWarmup warmup = -1
-
-// UnmarshalText reads a warm-up.
-func (w *warmup) UnmarshalText(text []byte) error {
-	if string(text) == "auto" {
-		*w = autoWarmup
-		return nil
-	}
-	if err := (*models.Duration)(w).UnmarshalText(text); err != nil {
-		return fmt.Errorf("%w, or \"auto\"", err)
-	}
-	return nil
-}
-
-// MarshalText writes the warm-up so that it reads back.
-func (w warmup) MarshalText() ([]byte, error) {
-	if w == autoWarmup {
-		return []byte("auto"), nil
-	}
-	return models.Duration(w).MarshalText()
-}
-
-const (
-	pilotSeeds = 3    // seeds of each policy that a warm-up is found from
-	pilotSteps = 1000 // of a series that it is found in
-	mserBatch  = 5    // steps are taken together by so many
-)
+const mserBatch = 5 // steps of a series are taken together by so many
 
 // mser finds where a series has settled: the number of steps to cut off at its beginning, so that
 // the standard error of the mean of the others, as if they were independent, is least. It says no
