@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -57,12 +55,12 @@ func (f *Folder) claimFor(source, resolved string) error {
 
 const shippedPrefix = "shipped "
 
-// sourceOf is the file of an experiment as [contents] names it.
-func (f *Folder) sourceOf(s *source) string {
-	if s.dir == fs.FS(Shipped) {
-		return shippedPrefix + baseName(s.name)
+// sourceOf is the file of the experiment of that name as [contents] names it.
+func (f *Folder) sourceOf(name, file string, shipped bool) string {
+	if shipped {
+		return shippedPrefix + name
 	}
-	return seenFrom(f.dir, s.name)
+	return seenFrom(f.dir, file)
 }
 
 // shown is a source for people: a file by its path from where they are.
@@ -95,21 +93,4 @@ func seenFrom(dir, file string) string {
 		return filepath.ToSlash(rel)
 	}
 	return file
-}
-
-// dataName refuses a data file whose copy beside the results would be taken for one of them.
-func dataName(name string) error {
-	top, _, _ := strings.Cut(name, "/")
-	top = strings.ToLower(top)
-	if slices.Contains(resultFiles, top) || isPicture(top) || strings.HasPrefix(top, ".lbsim") ||
-		top == partialFolder {
-		return fmt.Errorf("a data file is copied beside the results, where %s is the name of one "+
-			"of them: call it otherwise", top)
-	}
-	return nil
-}
-
-func isPicture(name string) bool {
-	ext := strings.ToLower(path.Ext(name))
-	return ext == ".svg" || ext == ".png"
 }

@@ -12,7 +12,7 @@ import (
 
 // readSummary reads the summary of a results folder.
 func readSummary(dir string) (*Summary, error) {
-	data, err := os.ReadFile(filepath.Join(dir, "summary.json"))
+	data, err := os.ReadFile(filepath.Join(dir, summaryFile))
 	if err != nil {
 		return nil, fmt.Errorf("%s: no results folder: %w", dir, err)
 	}

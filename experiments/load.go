@@ -2,7 +2,6 @@
 package experiments
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,6 +15,8 @@ import (
 // every seed.
 type Experiment struct {
 	Name string
+	// File is where it was read from.
+	File File
 	// Question is the comment that the file opens with.
 	Question string
 	// SweepKeys are the keys that are swept, in the order of the file.
@@ -68,25 +69,28 @@ type Options struct {
 	Kinds map[string]policies.Policy
 }
 
-// Load reads an experiment and checks all of it. Errors say "file:line: key: what is wrong", in a
+// Read reads an experiment and checks all of it. Errors say "file:line: key: what is wrong", in a
 // line.
-func Load(name string, opt Options) (*Experiment, error) {
-	e, err := load(name, opt)
+func Read(f File, opt Options) (*Experiment, error) {
+	e, err := read(f, opt)
 	if err != nil {
-		return nil, errors.New(readable(err.Error()))
+		return nil, OneLine(err)
 	}
 	return e, nil
 }
 
-func load(name string, opt Options) (*Experiment, error) {
-	s, err := readSource(name, opt.Force)
+func read(f File, opt Options) (*Experiment, error) {
+	if len(f.Text) > mostFile && !opt.Force {
+		return nil, fmt.Errorf("%s: %w", f.Name, errTooLarge(mostFile))
+	}
+	s, err := newSource(f, opt.Force)
 	if err != nil {
 		return nil, err
 	}
 	s.kinds = maps.Clone(policies.Catalog)
 	maps.Copy(s.kinds, opt.Kinds)
 	e := &Experiment{
-		Name: baseName(name), Question: openingComment(s.text), source: s, Force: opt.Force,
+		Name: baseName(f.Name), Question: OpeningComment(s.text), File: f, source: s, Force: opt.Force,
 	}
 	if opt.Seed != nil {
 		opt.Set = append(slices.Clip(opt.Set), fmt.Sprintf("seed=%d", *opt.Seed))
@@ -135,7 +139,7 @@ func (e *Experiment) choosePolicies(only []string) error {
 	for _, name := range only {
 		if !slices.Contains(known, name) {
 			return fmt.Errorf("-policies: %s has no policy %q%s",
-				e.source.name, name, nearest.Hint(name, known))
+				e.File.Name, name, nearest.Hint(name, known))
 		}
 	}
 	e.Policies = slices.DeleteFunc(known, func(n string) bool { return !slices.Contains(only, n) })
@@ -173,8 +177,8 @@ func (e *Experiment) choosePrecision() error {
 	return nil
 }
 
-// openingComment returns the comment that a file begins with, as lines of text.
-func openingComment(text string) string {
+// OpeningComment returns the comment that a file begins with, as lines of text.
+func OpeningComment(text string) string {
 	var lines []string
 	for line := range strings.Lines(text) {
 		rest, isComment := strings.CutPrefix(strings.TrimSpace(line), "#")
@@ -194,3 +198,7 @@ func (e *Experiment) Point(number int) *point { return e.points.get(number) }
 
 // PointTexts returns the value of each swept key at a point, as in the file.
 func (e *Experiment) PointTexts(number int) []string { return e.points.texts(number) }
+
+// DataFiles are the data files beside the experiment, or below, that it names, by their paths from
+// there.
+func (e *Experiment) DataFiles() map[string][]byte { return e.source.data }

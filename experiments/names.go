@@ -124,6 +124,9 @@ func shorten(value string) string {
 
 var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
+// OneLine returns an error whose text is a line that a terminal can show.
+func OneLine(err error) error { return errors.New(readable(err.Error())) }
+
 // readable makes a line of the text of an error: long values are cut, and what would move the
 // cursor or colour a terminal is written as an escape.
 func readable(text string) string {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
+	"math"
 	"path"
 	"path/filepath"
 	"strings"
@@ -18,7 +18,16 @@ const (
 	mostDeep    = 32          // tables or lists in each other, and parts of a key
 )
 
-var errFolder = errors.New("is a folder, not a file")
+// ErrFolder is that of a folder in the place of a file.
+var ErrFolder = errors.New("is a folder, not a file")
+
+// ReadFile reads the file of an experiment. By force it may be of any size.
+func ReadFile(dir fs.FS, name string, force bool) ([]byte, error) {
+	if force {
+		return readRegular(dir, name, math.MaxInt64-1)
+	}
+	return readRegular(dir, name, mostFile)
+}
 
 // readRegular reads a file of at most so many bytes. What is no regular file might have no end.
 func readRegular(dir fs.FS, name string, most int64) ([]byte, error) {
@@ -31,7 +40,7 @@ func readRegular(dir fs.FS, name string, most int64) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case info.IsDir():
-		return nil, errFolder
+		return nil, ErrFolder
 	case !info.Mode().IsRegular():
 		return nil, errors.New("is no regular file (a pipe or a device): " +
 			"write its content to one")
@@ -43,27 +52,28 @@ func readRegular(dir fs.FS, name string, most int64) ([]byte, error) {
 	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, most+1))
 	if int64(len(data)) > most {
-		return nil, fmt.Errorf("has more than %s, which is too much; -force lifts the limit",
-			bytesText(float64(most)))
+		return nil, errTooLarge(most)
 	}
 	return data, err
 }
 
-// disk is the file system of the machine, with its own names.
-type disk struct{}
-
-func (disk) Open(name string) (fs.File, error)     { return os.Open(name) }
-func (disk) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
+func errTooLarge(most int64) error {
+	return fmt.Errorf("has more than %s, which is too much; -force lifts the limit",
+		bytesText(float64(most)))
+}
 
 // open reads a data file beside the experiment or below it, or at an absolute path. A file that is
 // read once stays as it was.
 func (s *source) open(name string) ([]byte, error) {
-	dir, key := s.dir, path.Clean(filepath.ToSlash(name))
+	dir, key := s.Dir, path.Clean(filepath.ToSlash(name))
 	if filepath.IsAbs(name) {
-		dir, key = disk{}, name
+		dir, key = s.Root, name
 	} else if !fs.ValidPath(key) {
 		return nil, fmt.Errorf("%s: a data file must lie beside the experiment or below it, "+
 			"or be named by its absolute path", name)
+	}
+	if dir == nil {
+		return nil, fmt.Errorf("%s: this experiment can name no such files", name)
 	}
 	if data, has := s.read[key]; has {
 		return data, nil

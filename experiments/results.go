@@ -12,14 +12,6 @@ import (
 	"strings"
 )
 
-const (
-	tableFile    = "table.csv"
-	resolvedFile = "config.resolved.toml"
-)
-
-// resultFiles are those in a results folder, but for plots and data files.
-var resultFiles = []string{tableFile, "summary.json", "summary.txt", resolvedFile}
-
 // Results writes what comes of an experiment into a folder, where what was there before stays until
 // all is whole.
 type Results struct {
@@ -53,15 +45,15 @@ func NewResults(
 	if e.Precision != nil {
 		r.Summary.Precision = e.Precision.Text
 	}
-	err = folder.claimFor(folder.sourceOf(e.source), e.Resolved())
+	err = folder.claimFor(folder.sourceOf(e.Name, e.File.Name, e.File.Shipped), e.Resolved())
 	if err == nil {
 		err = folder.Claim(func(name string) bool {
 			return slices.Contains(resultFiles, name) || picture(name)
 		})
 	}
-	for _, name := range sortedKeys(e.source.data) {
+	for _, name := range sortedKeys(e.DataFiles()) {
 		if err == nil {
-			err = folder.claimData(name, e.source.data[name])
+			err = folder.claimData(name, e.DataFiles()[name])
 		}
 	}
 	if err == nil {
@@ -125,9 +117,9 @@ func (r *Results) Write() (dir string, err error) {
 	}
 	var text strings.Builder
 	WriteText(&text, &r.Summary)
-	files := maps.Clone(r.e.source.data)
-	files["summary.json"] = append(doc, '\n')
-	files["summary.txt"] = []byte(text.String())
+	files := maps.Clone(r.e.DataFiles())
+	files[summaryFile] = append(doc, '\n')
+	files[textFile] = []byte(text.String())
 	files[resolvedFile] = []byte(r.e.Resolved())
 	err = r.rows.writeTable(filepath.Join(dir, tableFile), &r.Summary)
 	for _, name := range sortedKeys(files) {
@@ -145,18 +137,15 @@ func (r *Results) Write() (dir string, err error) {
 	return dir, nil
 }
 
-// partialFolder is where results go, below a folder, that have less than those which it holds.
-const partialFolder = "partial"
-
 // Publish moves all files to their places, with the plots that were drawn, and returns the folder
 // that they are in. An earlier result of which no run is missing, or fewer are, stays where it is:
 // then that folder is one below.
 func (r *Results) Publish(plots []string) (dir string, err error) {
-	files := append(sortedKeys(r.e.source.data), resultFiles...)
+	files := append(sortedKeys(r.e.DataFiles()), resultFiles...)
 	files = append(files, plots...)
 	f, s := r.folder, &r.Summary
 	now := contents{
-		Source: f.sourceOf(r.e.source), Complete: s.Complete && len(s.Runs) > 0, Runs: len(s.Runs),
+		Source: f.sourceOf(r.e.Name, r.e.File.Name, r.e.File.Shipped), Complete: s.Complete && len(s.Runs) > 0, Runs: len(s.Runs),
 	}
 	if !now.Complete && (f.has.Complete || f.has.Runs > now.Runs) {
 		below := func(name string) bool { return strings.HasPrefix(name, partialFolder+"/") }

@@ -3,8 +3,6 @@ package experiments
 import (
 	"embed"
 	"io/fs"
-	"path/filepath"
-	"strings"
 
 	"lbsim/internal/nearest"
 )
@@ -32,7 +30,7 @@ func ShippedQuestion(name string) string {
 	if err != nil {
 		panic(err)
 	}
-	return firstLine(openingComment(string(data)))
+	return firstLine(OpeningComment(string(data)))
 }
 
 // shippedFile is the file of the experiment that is meant by a name, "slow-node" or
@@ -40,8 +38,3 @@ func ShippedQuestion(name string) string {
 func shippedFile(name string) string { return baseName(name) + ".toml" }
 
 func shippedHint(name string) string { return nearest.Hint(name, ShippedNames()) }
-
-// baseName is the name of the experiment in a file.
-func baseName(file string) string {
-	return strings.TrimSuffix(filepath.Base(file), ".toml")
-}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,18 +14,29 @@ import (
 	"lbsim/policies"
 )
 
+// File is the text of an experiment, and where the files are that it names.
+type File struct {
+	Name string // as the user knows it
+	Text []byte
+	// Dir has the files beside this one and below; nil for none.
+	Dir fs.FS
+	// Root has the files that are named by absolute paths; nil for none.
+	Root fs.FS
+	// Shipped: the file comes with lbsim.
+	Shipped bool
+}
+
 // source is the text of an experiment and what its keys say about places in it.
 type source struct {
-	name string // as the user knows the file
+	File
 	text string
 
-	dir  fs.FS             // of the file: other files that it names are there
 	read map[string][]byte // those that were read, by the name that it has for them
 	data map[string][]byte // those of them that lie beside it or below
 
 	made memo // of texts, for the points
 
-	mostFile, mostData int64 // bytes
+	mostData int64 // bytes
 
 	meta  toml.MetaData
 	top   map[string]toml.Primitive
@@ -37,52 +47,32 @@ type source struct {
 	kinds map[string]policies.Policy // that a policy may be of
 }
 
-// readSource reads the file of that name, or the experiment of that name that ships with lbsim.
-func readSource(name string, force bool) (*source, error) {
+// newSource takes the text of an experiment apart.
+func newSource(f File, force bool) (*source, error) {
 	s := &source{
-		name: name, dir: os.DirFS(filepath.Dir(name)),
-		read: map[string][]byte{}, data: map[string][]byte{},
-		mostFile: mostFile, mostData: mostData,
+		File: f, text: string(f.Text), read: map[string][]byte{}, data: map[string][]byte{},
+		mostData: mostData,
 	}
 	if force {
-		s.mostFile, s.mostData = math.MaxInt64-1, math.MaxInt64-1
+		s.mostData = math.MaxInt64 - 1
 	}
-	data, err := readRegular(disk{}, name, s.mostFile)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errFolder) {
-		if shipped, err2 := fs.ReadFile(Shipped, shippedFile(name)); err2 == nil {
-			data, err = shipped, nil
-			s.dir = Shipped
-		}
-	}
-	if err != nil {
-		var pe *fs.PathError
-		if errors.As(err, &pe) {
-			err = pe.Err
-		}
-		if !strings.ContainsAny(name, "./") {
-			return nil, fmt.Errorf("%s: %w, nor does an experiment of that name ship with lbsim%s",
-				name, err, shippedHint(name))
-		}
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	s.text = string(data)
 	return s, s.parse()
 }
 
 func (s *source) parse() error {
 	if err := checkNesting(s.text); err != nil {
-		return fmt.Errorf("%s:%w", s.name, err)
+		return fmt.Errorf("%s:%w", s.Name, err)
 	}
 	if _, err := toml.Decode(s.text, &s.tree); err != nil {
 		var pe toml.ParseError
 		if errors.As(err, &pe) {
-			return fmt.Errorf("%s:%d: %s", s.name, pe.Position.Line, plain(pe.Message))
+			return fmt.Errorf("%s:%d: %s", s.Name, pe.Position.Line, plain(pe.Message))
 		}
-		return fmt.Errorf("%s: %w", s.name, err)
+		return fmt.Errorf("%s: %w", s.Name, err)
 	}
 	meta, err := toml.Decode(s.text, &s.top)
 	if err != nil {
-		return fmt.Errorf("%s: %w", s.name, err)
+		return fmt.Errorf("%s: %w", s.Name, err)
 	}
 	s.meta, s.names = meta, map[string][]string{}
 	for _, k := range meta.Keys() {
@@ -186,12 +176,17 @@ func (e *keyError) Error() string { return toml.Key(e.key).String() + ": " + e.e
 func (s *source) locate(err error) error {
 	var ke *keyError
 	if !errors.As(err, &ke) {
-		return fmt.Errorf("%s: %w", s.name, err)
+		return fmt.Errorf("%s: %w", s.Name, err)
 	}
 	for _, a := range s.set {
 		if slices.Equal(a.path, ke.key) {
 			return fmt.Errorf("-set %s: %w", a.text, ke.err)
 		}
 	}
-	return fmt.Errorf("%s:%d: %w", s.name, s.line(ke.key), err)
+	return fmt.Errorf("%s:%d: %w", s.Name, s.line(ke.key), err)
+}
+
+// baseName is the name of the experiment in a file.
+func baseName(file string) string {
+	return strings.TrimSuffix(filepath.Base(file), ".toml")
 }
