@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -27,7 +28,7 @@ func (s *Summary) warnOfLikeRuns() {
 		}
 	}
 	var alike []string
-	for _, policy := range sortedKeys(at) {
+	for _, policy := range slices.Sorted(maps.Keys(at)) {
 		if at[policy] < len(s.Points) {
 			policy += fmt.Sprintf(" (at %d of %d points)", at[policy], len(s.Points))
 		}

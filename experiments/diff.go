@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"lbsim/models"
 	"lbsim/policies"
 )
 
@@ -68,27 +67,20 @@ func (s *side) seeds() []uint64 {
 	return s.e.SeedList()
 }
 
-// variant returns the run of a policy at a point with a seed, as it was if it is kept; nil where
-// there is no such policy or point.
-func (s *side) variant(policy, point string, seed uint64) (*Variant, *Measures) {
-	number := slices.Index(s.points, point)
-	if number < 0 {
-		return nil, nil
-	}
-	v := newVariant(s.e, number, policy, seed)
-	if v.config.Policy == nil {
-		return nil, nil
-	}
+// contender is the run of a policy at a point with a seed, as it was if a folder has it.
+func (s *side) contender(policy, point string, seed uint64) Contender {
+	v := newVariant(s.e, slices.Index(s.points, point), policy, seed)
+	c := Contender{Name: s.name, Variant: v}
 	if s.kept == nil {
-		return v, nil
+		return c
 	}
 	for _, m := range s.kept.Runs {
 		if m.Policy == policy && m.Seed == seed && maps.Equal(m.Point, v.values()) {
 			v.config.Warmup = time.Duration(math.Round(m.WarmupS * 1e9)) // perhaps found
-			return v, m
+			c.Recorded = &Recorded{m.Digest, s.kept.Version}
 		}
 	}
-	return v, nil
+	return c
 }
 
 // Diff writes the first event at which runs of two experiments part. Each is named by a file, by
@@ -122,11 +114,8 @@ func Diff(ctx context.Context, w io.Writer, nameA, nameB string, opt DiffOptions
 		}
 		found = true
 		for _, pair := range pairs {
-			l := &lockstep{w: w}
-			l.a.side, l.b.side = a, b
-			l.a.v, l.a.kept = a.variant(pair[0], point, seed)
-			l.b.v, l.b.kept = b.variant(pair[1], point, seed)
-			if err := l.run(ctx); err != nil {
+			first, second := a.contender(pair[0], point, seed), b.contender(pair[1], point, seed)
+			if err := WriteDivergence(ctx, w, first, second); err != nil {
 				return err
 			}
 		}
@@ -173,10 +162,10 @@ func pairsOf(a, b *side, asked []string) (pairs [][2]string, err error) {
 
 // runnable refuses a policy that there is not, or whose runs differ each time.
 func (s *side) runnable(policy string) error {
-	if err := s.e.choosePolicies([]string{policy}); err != nil {
+	if err := s.e.checkPolicies([]string{policy}); err != nil {
 		return err
 	}
-	v, _ := s.variant(policy, s.points[0], 0)
+	v := newVariant(s.e, 0, policy, 0)
 	if companionOf(&v.config) != nil {
 		return fmt.Errorf("%s: runs of %s are not repeatable to the byte: where two of them part "+
 			"says nothing", s.name, policy)
@@ -195,53 +184,4 @@ func seedOf(a, b *side, asked *uint64) (uint64, error) {
 		}
 	}
 	return 0, fmt.Errorf("%s and %s have no seed in common: choose one with -seed", a.name, b.name)
-}
-
-// cast names who takes part in a run, for a trace has numbers.
-type cast struct {
-	clients, backends []string
-}
-
-func newCast(c *models.Config) cast {
-	t := cast{backends: c.BackendNames()}
-	for i := range c.Clients {
-		for k := range c.Clients[i].Count {
-			t.clients = append(t.clients, fmt.Sprintf("%s/%d", c.Clients[i].Name, k))
-		}
-	}
-	return t
-}
-
-// backend is where an event of a trace takes place; "" where that is at no backend.
-func (t *cast) backend(e models.TraceEntry) string {
-	switch e.What {
-	case models.Sent, models.Dialled, models.SubConnChanged:
-		if e.Backend < 0 {
-			return "the L4 balancer"
-		}
-		return t.backends[e.Backend]
-	}
-	return ""
-}
-
-// line says in a line what happened.
-func (t *cast) line(e models.TraceEntry) string {
-	at := fmt.Sprintf("%-14v client %s", time.Duration(e.At), t.clients[e.Client])
-	backend := t.backend(e)
-	switch e.What {
-	case models.Began:
-		return fmt.Sprintf("%s: RPC %d began", at, e.RPC)
-	case models.Sent:
-		return fmt.Sprintf("%s: RPC %d was sent to %s", at, e.RPC, backend)
-	case models.Ended:
-		if e.Code == policies.OK {
-			return fmt.Sprintf("%s: RPC %d ended: OK", at, e.RPC)
-		}
-		return fmt.Sprintf("%s: RPC %d ended: %v %v", at, e.RPC, e.Code, e.Reason)
-	case models.Dialled:
-		return fmt.Sprintf("%s: a SubConn dialled %s", at, backend)
-	case models.SubConnChanged:
-		return fmt.Sprintf("%s: its SubConn to %s became %v", at, backend, e.State)
-	}
-	return fmt.Sprintf("%s: the channel became %v", at, e.State)
 }

@@ -3,6 +3,7 @@ package experiments
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,8 +18,8 @@ const mostKeys = 12
 func writeConfigs(w io.Writer, a, b string) {
 	of, in := keysOf(a), keysOf(b)
 	lines := append(alone(of, in, "first"), alone(in, of, "second")...)
-	for _, table := range sortedKeys(of) {
-		for _, key := range sortedKeys(of[table]) {
+	for _, table := range slices.Sorted(maps.Keys(of)) {
+		for _, key := range slices.Sorted(maps.Keys(of[table])) {
 			x := of[table][key]
 			if y, both := in[table][key]; both && x != y {
 				lines = append(lines,
@@ -37,13 +38,13 @@ func writeConfigs(w io.Writer, a, b string) {
 
 // alone tells of the tables and keys that are not in another experiment.
 func alone(of, in map[string]map[string]string, which string) (lines []string) {
-	for _, table := range sortedKeys(of) {
+	for _, table := range slices.Sorted(maps.Keys(of)) {
 		if in[table] == nil {
 			lines = append(lines, fmt.Sprintf("[%s] is in the %s alone",
 				strings.TrimSuffix(table, "."), which))
 			continue
 		}
-		for _, key := range sortedKeys(of[table]) {
+		for _, key := range slices.Sorted(maps.Keys(of[table])) {
 			if _, both := in[table][key]; !both {
 				lines = append(lines, fmt.Sprintf("%s = %s is in the %s alone",
 					table+key, of[table][key], which))

@@ -2,6 +2,8 @@ package experiments
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 
 	"lbsim/models/record"
@@ -47,4 +49,46 @@ func total(of []*Measures) (list []Failed, ended uint64) {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.String(), b.String()))
 	})
 	return list, ended
+}
+
+// FailedRun is a run of which there are no results.
+type FailedRun struct {
+	Policy string            `json:"policy"`
+	Seed   uint64            `json:"seed"`
+	Point  map[string]string `json:"point"`
+	Reason string            `json:"reason"`
+	// Stack is where lbsim itself broke, from the inside out; empty where it did not.
+	Stack []string `json:"stack"`
+}
+
+// String says in a line which run it was, and why it failed.
+func (f FailedRun) String() string {
+	return fmt.Sprintf("%s: %s", placeOf(f.Policy, f.Seed, f.Point), f.Reason)
+}
+
+// placeOf names a run.
+func placeOf(policy string, seed uint64, point map[string]string) string {
+	at := ""
+	for _, key := range slices.Sorted(maps.Keys(point)) {
+		at += fmt.Sprintf(", %s = %s", key, point[key])
+	}
+	return fmt.Sprintf("%s, seed %d%s", policy, seed, at)
+}
+
+// Failure says why the run failed and has no measures; nil where it did not fail.
+func (m *Measures) Failure() error { return m.failure }
+
+// failedRun is the run of measures that it failed to have.
+func (m *Measures) failedRun() FailedRun {
+	return FailedRun{m.Policy, m.Seed, m.Point, m.failure.Error(), m.stack}
+}
+
+// failedMeasures are those of a run that has none, and why; where lbsim itself broke, on which stack.
+func failedMeasures(
+	policy string, seed uint64, point map[string]string, why error, stack []string,
+) *Measures {
+	return &Measures{
+		Policy: policy, Seed: seed, Point: point, failure: why,
+		stack: append([]string{}, stack...),
+	}
 }

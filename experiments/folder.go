@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -159,7 +160,7 @@ func (f *Folder) publish(
 	kept := slices.DeleteFunc(slices.Clone(f.has.Files), func(name string) bool {
 		return moves[name] != "" || old(name)
 	})
-	places := sortedKeys(moves)
+	places := slices.Sorted(maps.Keys(moves))
 	both := f.has
 	both.Files = append(slices.Clone(f.has.Files), places...)
 	if err := f.write(both); err != nil {
@@ -214,4 +215,18 @@ func (f *Folder) write(c contents) error {
 		return cannotWrite(f.dir, err)
 	}
 	return nil
+}
+
+// cannotWrite says that results cannot be written into a folder, and why.
+func cannotWrite(dir string, err error) error {
+	var pe *fs.PathError
+	var le *os.LinkError
+	switch {
+	case errors.As(err, &pe):
+		err = pe.Err
+	case errors.As(err, &le):
+		err = le.Err
+	}
+	return fmt.Errorf("%s: cannot write results there: %w; choose another folder with -out",
+		dir, err)
 }

@@ -128,21 +128,29 @@ func read(f File, opt Options) (*Experiment, error) {
 
 // choosePolicies keeps those that the command line names, or all.
 func (e *Experiment) choosePolicies(only []string) error {
+	if err := e.checkPolicies(only); err != nil {
+		return err
+	}
+	for _, p := range e.base.policies {
+		if len(only) == 0 || slices.Contains(only, p.Name) {
+			e.Policies = append(e.Policies, p.Name)
+		}
+	}
+	return nil
+}
+
+// checkPolicies refuses names that no policy of the file has.
+func (e *Experiment) checkPolicies(names []string) error {
 	var known []string
 	for _, p := range e.base.policies {
 		known = append(known, p.Name)
 	}
-	e.Policies = known
-	if len(only) == 0 {
-		return nil
-	}
-	for _, name := range only {
+	for _, name := range names {
 		if !slices.Contains(known, name) {
 			return fmt.Errorf("-policies: %s has no policy %q%s",
 				e.File.Name, name, nearest.Hint(name, known))
 		}
 	}
-	e.Policies = slices.DeleteFunc(known, func(n string) bool { return !slices.Contains(only, n) })
 	return nil
 }
 

@@ -27,12 +27,33 @@ type lockstep struct {
 	parted bool
 }
 
+// Recorded is what a results folder has of a run.
+type Recorded struct {
+	Digest  string // hexadecimal
+	Version string // of the lbsim that made the run
+}
+
+// Contender is a run to be made beside another.
+type Contender struct {
+	Name    string // of its experiment, a file or a results folder
+	Variant *Variant
+	// Recorded is nil where no results folder has the run.
+	Recorded *Recorded
+}
+
+// WriteDivergence makes two runs side by side and writes the first event at which they part.
+func WriteDivergence(ctx context.Context, w io.Writer, first, second Contender) error {
+	s := &lockstep{w: w}
+	s.a.Contender, s.b.Contender = first, second
+	s.a.v, s.b.v = first.Variant, second.Variant
+	return s.run(ctx)
+}
+
 // lane is one of the two runs.
 type lane struct {
-	*side
+	Contender
 	cast
 	v     *Variant
-	kept  *Measures // what is kept of it; nil for nothing
 	guard guard
 	trace models.Trace
 	over  bool
@@ -81,7 +102,7 @@ func (s *lockstep) run(ctx context.Context) error {
 			s.compare()
 			continue
 		}
-		if s.a.kept == nil && s.b.kept == nil {
+		if s.a.Recorded == nil && s.b.Recorded == nil {
 			return nil
 		}
 		// On to their ends, for the digests.
@@ -172,9 +193,9 @@ func (s *lockstep) conclude() {
 		of     *lane
 		digest uint64
 	}{{&s.a, a.Digest}, {&s.b, b.Digest}} {
-		if k := l.of.kept; k != nil && k.Digest != fmt.Sprintf("%016x", l.digest) {
+		if k := l.of.Recorded; k != nil && k.Digest != fmt.Sprintf("%016x", l.digest) {
 			fmt.Fprintf(s.w, "  %s keeps another run than this lbsim %s makes of its config: it "+
-				"comes from lbsim %s.\n", l.of.name, Version(), l.of.side.kept.Version)
+				"comes from lbsim %s.\n", l.of.Name, Version(), k.Version)
 		}
 	}
 }

@@ -59,7 +59,8 @@ type Measures struct {
 	Backends []BackendMeasures `json:"backends"`
 	Warnings []Warning         `json:"warnings"`
 
-	failure error // why there are no measures
+	failure error    // why there are no measures
+	stack   []string // where lbsim itself broke
 
 	curves  []curve
 	series  []record.Bin

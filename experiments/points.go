@@ -94,3 +94,61 @@ func (p *PointResults) against(base *PointResults) *PointResults {
 func (p *PointResults) hides(f *figure) bool {
 	return f.metric == meanMetric && (f.scope == "ok") != p.failed
 }
+
+// quantileMean is the mean over the runs of a latency at a quantile.
+type quantileMean struct {
+	scope, quantile string
+	mean, half      *float64
+}
+
+// quantiles returns the means of latencies by quantile, as far as all runs have enough RPCs, and
+// their intervals, but where latencies depend on when the run ends. There are none of one run.
+func (r *PolicyResults) quantiles() (list []quantileMean) {
+	if len(r.runs) < 2 {
+		return nil
+	}
+	values := make([]float64, len(r.runs))
+	for k, c := range r.runs[0].curves {
+		all := len(c.ms)
+		for _, m := range r.runs {
+			all = min(all, len(m.curves[k].ms))
+		}
+		for i := range all {
+			for j, m := range r.runs {
+				values[j] = m.curves[k].ms[i]
+			}
+			mean, half := intervalOf(values).told()
+			if r.Unstable {
+				half = nil
+			}
+			list = append(list, quantileMean{c.scope, toldQuantiles[i].text, mean, half})
+		}
+	}
+	return list
+}
+
+// shareMean is the mean over the runs of the share of a backend.
+type shareMean struct {
+	backend    string
+	mean, half *float64
+}
+
+// shares returns the shares of the backends that have one in all runs. There are none of one run.
+func (r *PolicyResults) shares() (list []shareMean) {
+	if len(r.runs) < 2 {
+		return nil
+	}
+	for k := range r.runs[0].Backends {
+		var values []float64
+		for _, m := range r.runs {
+			if s := m.Backends[k].Share; s != nil {
+				values = append(values, *s)
+			}
+		}
+		if len(values) == len(r.runs) {
+			mean, half := intervalOf(values).told()
+			list = append(list, shareMean{r.runs[0].Backends[k].Name, mean, half})
+		}
+	}
+	return list
+}

@@ -2,9 +2,6 @@ package experiments
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -51,7 +48,7 @@ func NewResults(
 			return slices.Contains(resultFiles, name) || picture(name)
 		})
 	}
-	for _, name := range sortedKeys(e.DataFiles()) {
+	for _, name := range slices.Sorted(maps.Keys(e.DataFiles())) {
 		if err == nil {
 			err = folder.claimData(name, e.DataFiles()[name])
 		}
@@ -66,23 +63,10 @@ func NewResults(
 	return r, nil
 }
 
-func cannotWrite(dir string, err error) error {
-	var pe *fs.PathError
-	var le *os.LinkError
-	switch {
-	case errors.As(err, &pe):
-		err = pe.Err
-	case errors.As(err, &le):
-		err = le.Err
-	}
-	return fmt.Errorf("%s: cannot write results there: %w; choose another folder with -out",
-		dir, err)
-}
-
 // Add takes in a run, by its number.
 func (r *Results) Add(i int, m *Measures) {
 	r.runs[i] = m
-	if m.failure != nil {
+	if m.Failure() != nil {
 		return
 	}
 	point, _, _ := r.plan.place(i)
@@ -94,7 +78,7 @@ func (r *Results) Add(i int, m *Measures) {
 func (r *Results) Conclude() {
 	s := &r.Summary
 	for _, i := range slices.Sorted(maps.Keys(r.runs)) {
-		if m := r.runs[i]; m.failure != nil {
+		if m := r.runs[i]; m.Failure() != nil {
 			s.Failed = append(s.Failed, m.failedRun())
 		} else {
 			s.Runs = append(s.Runs, m)
@@ -122,7 +106,7 @@ func (r *Results) Write() (dir string, err error) {
 	files[textFile] = []byte(text.String())
 	files[resolvedFile] = []byte(r.e.Resolved())
 	err = r.rows.writeTable(filepath.Join(dir, tableFile), &r.Summary)
-	for _, name := range sortedKeys(files) {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		to := filepath.Join(dir, filepath.FromSlash(name))
 		if err == nil {
 			err = os.MkdirAll(filepath.Dir(to), 0o755)
@@ -141,7 +125,7 @@ func (r *Results) Write() (dir string, err error) {
 // that they are in. An earlier result of which no run is missing, or fewer are, stays where it is:
 // then that folder is one below.
 func (r *Results) Publish(plots []string) (dir string, err error) {
-	files := append(sortedKeys(r.e.DataFiles()), resultFiles...)
+	files := append(slices.Sorted(maps.Keys(r.e.DataFiles())), resultFiles...)
 	files = append(files, plots...)
 	f, s := r.folder, &r.Summary
 	now := contents{

@@ -18,7 +18,7 @@ func (p *Plan) findWarmups(ctx context.Context, jobs int) error {
 	}
 	p.found = make([]found, p.e.PointCount())
 	return pilot.round(ctx, jobs, 0, func(i int, m *Measures) {
-		if m.failure != nil { // as the run itself will
+		if m.Failure() != nil { // as the run itself will
 			return
 		}
 		var open []float64
@@ -40,7 +40,7 @@ func (p *Plan) refine(runs []*Measures) bool {
 	before := p.Runs()
 	of := make([][]*Measures, p.e.PointCount()*len(p.e.Policies)) // by point, then policy
 	for i, m := range runs {
-		if m.failure == nil {
+		if m.Failure() == nil {
 			point, policy, _ := p.place(i)
 			at := point*len(p.e.Policies) + policy
 			of[at] = append(of[at], m)

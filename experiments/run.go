@@ -112,7 +112,11 @@ func (v *Variant) run(ctx context.Context, t *together) (m *Measures) {
 
 // failed are the measures of a run that has none.
 func (v *Variant) failed(why error) *Measures {
-	return &Measures{Policy: v.Policy, Seed: v.Seed, Point: v.values(), failure: why}
+	var stack []string
+	if b, ok := why.(*bug); ok {
+		stack = b.stack
+	}
+	return failedMeasures(v.Policy, v.Seed, v.values(), why, stack)
 }
 
 // runAlone makes one run, in surroundings of its own if its policy needs them.

@@ -3,7 +3,9 @@ package experiments
 import (
 	"encoding/csv"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -54,7 +56,7 @@ func (t *tableWriter) addRun(m *Measures, point []string) {
 	t.add("rpcs_count", "started", "", float64(m.RPCs.Started))
 	t.add("rpcs_count", "ended", "", float64(m.RPCs.Ended))
 	t.add("rpcs_count", "open", "", float64(m.RPCs.Open))
-	for _, code := range sortedKeys(m.Codes) {
+	for _, code := range slices.Sorted(maps.Keys(m.Codes)) {
 		t.add("rpcs_count", "code:"+code, "", float64(m.Codes[code]))
 	}
 	for i := range m.Failed {
@@ -183,49 +185,18 @@ func (t *tableWriter) addInterval(what, unit, scope, x string, mean, half *float
 	}
 }
 
-// addCurves writes the means of latencies by quantile, as far as all runs have enough RPCs, and
-// their intervals, but where latencies depend on when the run ends.
+// addCurves writes the means of latencies by quantile.
 func (t *tableWriter) addCurves(r *PolicyResults) {
-	if len(r.runs) < 2 {
-		return
-	}
-	values := make([]float64, len(r.runs))
-	for k, c := range r.runs[0].curves {
-		told := len(c.ms)
-		for _, m := range r.runs {
-			told = min(told, len(m.curves[k].ms))
-		}
-		for i := range told {
-			for j, m := range r.runs {
-				values[j] = m.curves[k].ms[i]
-			}
-			mean, half := intervalOf(values).told()
-			if r.Unstable {
-				half = nil
-			}
-			x := toldQuantiles[i].text
-			t.addInterval("interval", "ms", c.scope+":latency_ms", x, mean, half)
-		}
+	for _, q := range r.quantiles() {
+		t.addInterval("interval", "ms", q.scope+":latency_ms", q.quantile, q.mean, q.half)
 	}
 }
 
 // addShares writes the intervals of the shares of backends.
 func (t *tableWriter) addShares(r *PolicyResults) {
-	if len(r.runs) < 2 {
-		return
-	}
-	for k := range r.runs[0].Backends {
-		var values []float64
-		for _, m := range r.runs {
-			if s := m.Backends[k].Share; s != nil {
-				values = append(values, *s)
-			}
-		}
-		if len(values) == len(r.runs) {
-			mean, half := intervalOf(values).told()
-			scope := "backend:" + r.runs[0].Backends[k].Name + ":share_ratio"
-			t.addInterval("interval", "ratio", scope, "", mean, half)
-		}
+	for _, s := range r.shares() {
+		scope := "backend:" + s.backend + ":share_ratio"
+		t.addInterval("interval", "ratio", scope, "", s.mean, s.half)
 	}
 }
 
