@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"lbsim/experiments"
+	"lbsim/experiments/runner"
 	"lbsim/internal/nearest"
 )
 
@@ -150,7 +151,7 @@ func timeRun(ctx context.Context, e *experiments.Experiment) (*speed, error) {
 	go func() { peak <- watchMemory(stop) }()
 	s := &speed{}
 	begin := time.Now()
-	err := experiments.NewPlan(e).Run(ctx, 1, func(_ int, m *experiments.Measures) { s.Measures = m })
+	err := runner.NewPlan(e).Run(ctx, 1, func(_ int, m *experiments.Measures) { s.Measures = m })
 	if err == nil {
 		err = s.Failure()
 	}

@@ -9,6 +9,9 @@ import (
 	"text/tabwriter"
 
 	"lbsim/experiments"
+	"lbsim/experiments/analysis"
+	"lbsim/experiments/config/findings"
+	"lbsim/experiments/runner"
 )
 
 // check checks an experiment and prints what it would run.
@@ -29,9 +32,9 @@ func (a *app) check(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	findings, atPoints := experiments.FindingsOf(e, nil)
-	fmt.Fprintf(a.stdout, "%s %s: %s: policies %s", e.Name, headline(findings), runsText(experiments.NewPlan(e).Runs()),
-		strings.Join(e.Policies, ", "))
+	everywhere, atPoints := findings.Of(e, nil)
+	fmt.Fprintf(a.stdout, "%s %s: %s: policies %s", e.Name, headline(everywhere),
+		runsText(runner.NewPlan(e).Runs()), strings.Join(e.Policies, ", "))
 	for _, key := range e.SweepKeys {
 		fmt.Fprintf(a.stdout, "; %s swept", key)
 	}
@@ -40,13 +43,13 @@ func (a *app) check(ctx context.Context, args []string) error {
 		fmt.Fprintf(a.stdout, ", and more, up to %d, until %s", e.MaxSeeds, e.Precision.Text)
 	}
 	fmt.Fprintln(a.stdout)
-	for _, found := range slices.Concat(findings, atPoints) {
+	for _, found := range slices.Concat(everywhere, atPoints) {
 		fmt.Fprintf(a.stdout, "- %s\n", found.Text)
 	}
-	for _, text := range experiments.OfferedOf(e) {
+	for _, text := range findings.Offered(e) {
 		fmt.Fprintln(a.stdout, text)
 	}
-	for _, c := range experiments.ServiceConfigsOf(e) {
+	for _, c := range findings.ServiceConfigs(e) {
 		a.writeServiceConfig(&c)
 	}
 	fmt.Fprintf(a.stdout, "\nestimated: %v\n", &e.Estimate)
@@ -66,7 +69,7 @@ func headline(findings []experiments.Warning) string {
 	switch {
 	case len(findings) == 0:
 		return "is valid"
-	case findings[0].Kind == experiments.Fails:
+	case findings[0].Kind == analysis.Fails:
 		return "can be run, but RPCs WILL FAIL"
 	case len(findings) == 1:
 		return "can be run, but one thing in it has no effect"
@@ -75,7 +78,7 @@ func headline(findings []experiments.Warning) string {
 }
 
 // writeServiceConfig prints what each field does, fields without effect first.
-func (a *app) writeServiceConfig(c *experiments.ServiceConfig) {
+func (a *app) writeServiceConfig(c *findings.ServiceConfig) {
 	fmt.Fprintf(a.stdout, "\n%s", c.Where)
 	if c.Never != "" {
 		fmt.Fprintf(a.stdout, ", never taken: %s\n", c.Never)
@@ -87,7 +90,7 @@ func (a *app) writeServiceConfig(c *experiments.ServiceConfig) {
 	}
 	fmt.Fprintln(a.stdout, ":")
 	fields := slices.Clone(c.Fields)
-	slices.SortStableFunc(fields, func(x, y experiments.Field) int {
+	slices.SortStableFunc(fields, func(x, y findings.Field) int {
 		return int(y.Verdict) - int(x.Verdict)
 	})
 	tw := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)

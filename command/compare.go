@@ -4,7 +4,7 @@ import (
 	"context"
 	"flag"
 
-	"lbsim/experiments"
+	"lbsim/experiments/report"
 )
 
 // compare prints how the results in one folder differ from those in another.
@@ -18,7 +18,7 @@ func (a *app) compare(ctx context.Context, args []string) error {
 		return usagef("compare: name two results folders of one experiment%s", having(names))
 	}
 	_, err = await(ctx, func() (any, error) {
-		return nil, experiments.Compare(a.stdout, names[0], names[1])
+		return nil, report.Compare(a.stdout, names[0], names[1])
 	})
 	return wrongUse(ctx, err)
 }

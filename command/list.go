@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"lbsim/experiments"
+	"lbsim/experiments/config"
 	"lbsim/internal/nearest"
 	"lbsim/models/dist"
 	"lbsim/models/failures"
@@ -81,7 +82,7 @@ func (a *app) listFamily(w io.Writer, family string) {
 func listKinds[T interface{ Doc() string }](w io.Writer, catalog map[string]T) {
 	for _, name := range slices.Sorted(maps.Keys(catalog)) {
 		fmt.Fprintf(w, "  %s\t%s\n", name, catalog[name].Doc())
-		for _, option := range experiments.OptionsOf(catalog[name]) {
+		for _, option := range config.OptionsOf(catalog[name]) {
 			fmt.Fprintf(w, "  \t  %s", option)
 		}
 	}

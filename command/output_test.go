@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"lbsim/experiments"
+	"lbsim/experiments/report"
+	"lbsim/experiments/runner"
 )
 
 // fullDisk is where nothing can be written.
@@ -89,8 +91,8 @@ func TestStoppedDrawingLosesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := experiments.NewPlan(e)
-	r, err := experiments.NewResults("new", plan, false, a.isPlot)
+	plan := runner.NewPlan(e)
+	r, err := report.NewResults("new", plan, false, a.isPlot)
 	if err != nil {
 		t.Fatal(err)
 	}

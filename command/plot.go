@@ -11,7 +11,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
-	"lbsim/experiments"
+	"lbsim/experiments/report/folder"
 	"lbsim/plots"
 )
 
@@ -30,7 +30,7 @@ func (a *app) plot(ctx context.Context, args []string) error {
 	if _, err := os.Stat(filepath.Join(dir, "table.csv")); err != nil {
 		return usagef("%s: no results folder: %w", dir, err)
 	}
-	folder, err := experiments.OpenFolder(dir, *force)
+	folder, err := folder.Open(dir, *force)
 	if err != nil {
 		return usageError{err}
 	}

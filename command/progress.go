@@ -10,11 +10,13 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"lbsim/experiments"
+	"lbsim/experiments/report"
+	"lbsim/experiments/runner"
 )
 
 // runAll makes the runs, with a progress bar if somebody can see it.
 func (a *app) runAll(
-	ctx context.Context, p *experiments.Plan, r *experiments.Results, f *runFlags,
+	ctx context.Context, p *runner.Plan, r *report.Results, f *runFlags,
 ) error {
 	bar := a.progress(p.Runs(), r.Summary.Name, "runs", f.quiet)
 	if a.terminal && !f.quiet {

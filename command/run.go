@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"lbsim/experiments"
+	"lbsim/experiments/report"
+	"lbsim/experiments/runner"
 	"lbsim/internal/nearest"
 )
 
@@ -93,8 +95,8 @@ func (a *app) run(ctx context.Context, args []string) error {
 	if f.out == "" {
 		f.out = filepath.Join("results", e.Name)
 	}
-	plan := experiments.NewPlan(e)
-	r, err := experiments.NewResults(f.out, plan, f.force, a.isPlot)
+	plan := runner.NewPlan(e)
+	r, err := report.NewResults(f.out, plan, f.force, a.isPlot)
 	if err != nil {
 		return usageError{err}
 	}
@@ -155,6 +157,6 @@ func (a *app) show(f *runFlags, s *experiments.Summary) {
 		enc.SetIndent("", "  ")
 		_ = enc.Encode(s)
 	case f.format == "text":
-		experiments.WriteText(a.stdout, s)
+		report.WriteText(a.stdout, s)
 	}
 }

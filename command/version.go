@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"runtime"
 
-	"lbsim/experiments"
+	"lbsim/internal/version"
 )
 
 // version prints what was built.
@@ -18,6 +18,6 @@ func (a *app) version(_ context.Context, args []string) error {
 	if len(names) > 0 {
 		return usagef("unexpected %q", names[0])
 	}
-	fmt.Fprintf(a.stdout, "lbsim %s, %s\n", experiments.Version(), runtime.Version())
+	fmt.Fprintf(a.stdout, "lbsim %s, %s\n", version.String(), runtime.Version())
 	return nil
 }

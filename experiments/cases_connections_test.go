@@ -1,9 +1,10 @@
-package experiments
+package experiments_test
 
 import (
 	"testing"
 	"time"
 
+	"lbsim/experiments/runner"
 	"lbsim/models"
 	"lbsim/policies"
 	"lbsim/sim"
@@ -12,9 +13,9 @@ import (
 // Cases from the world, with what was seen there as pass conditions: those about connections.
 
 // traced runs a variant and returns what happened.
-func traced(v Variant) []models.TraceEntry {
+func traced(v runner.Variant) []models.TraceEntry {
 	trace := &models.Trace{}
-	v.config.Trace = trace
+	v.Config.Trace = trace
 	runOf(v)
 	return trace.Entries
 }
@@ -29,10 +30,10 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 
 // streamTimes returns how long each RPC waited at the client, how long it took from then on, and
 // how many ended in each second.
-func streamTimes(v Variant) (waits, serving map[[2]uint64]float64, ended []float64) {
+func streamTimes(v runner.Variant) (waits, serving map[[2]uint64]float64, ended []float64) {
 	began, sent := make(map[[2]uint64]sim.Time), make(map[[2]uint64]sim.Time)
 	waits, serving = make(map[[2]uint64]float64), make(map[[2]uint64]float64)
-	ended = make([]float64, int(v.config.Duration.Seconds()))
+	ended = make([]float64, int(v.Config.Duration.Seconds()))
 	for _, e := range traced(v) {
 		id := [2]uint64{uint64(e.Client), e.RPC}
 		switch e.What {
@@ -101,7 +102,7 @@ func TestC26LongStreamsBeginInThirds(t *testing.T) {
 }
 
 // lifetimes returns how long each connection of a run was READY until it was lost, in seconds.
-func lifetimes(v Variant) (list []float64) {
+func lifetimes(v runner.Variant) (list []float64) {
 	ready := sim.Never
 	for _, e := range traced(v) {
 		switch {

@@ -1,14 +1,16 @@
-package experiments
+package experiments_test
 
 import (
 	"testing"
+
+	"lbsim/experiments/runner"
 )
 
 // Cases from the world, with what was seen there as pass conditions: those about backends that
 // differ in what they can do.
 
 // busiest is the utilisation of the busiest backend over the mean.
-func busiest(v Variant) float64 {
+func busiest(v runner.Variant) float64 {
 	most, sum, n := 0., 0., 0.
 	for _, b := range runOf(v).Backends {
 		most, sum, n = max(most, b.Utilization), sum+b.Utilization, n+1

@@ -1,4 +1,4 @@
-package experiments
+package experiments_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"lbsim/experiments/runner"
 	"lbsim/models"
 	"lbsim/policies"
 )
@@ -15,12 +16,12 @@ import (
 // balancer of connections hands out.
 
 // watched runs a variant and shows what happens, without keeping it: three million entries.
-func watched(v Variant, see func(e *models.TraceEntry)) {
+func watched(v runner.Variant, see func(e *models.TraceEntry)) {
 	trace := &models.Trace{}
-	v.config.Trace = trace
-	w := models.New(&v.config)
+	v.Config.Trace = trace
+	w := models.New(&v.Config)
 	for over := false; !over; {
-		over = w.Run(slice)
+		over = w.Run(1 << 17)
 		for i := range trace.Entries {
 			see(&trace.Entries[i])
 		}
@@ -30,7 +31,7 @@ func watched(v Variant, see func(e *models.TraceEntry)) {
 
 // thirdShares returns the share of the third server of the requests that are sent within 25 s of
 // each moment, in seconds.
-func thirdShares(v Variant, moments ...float64) (shares []float64) {
+func thirdShares(v runner.Variant, moments ...float64) (shares []float64) {
 	all, third := make([]float64, len(moments)), make([]float64, len(moments))
 	watched(v, func(e *models.TraceEntry) {
 		if e.What != models.Sent {

@@ -1,10 +1,12 @@
-package experiments
+package experiments_test
 
 import (
 	"math"
 	"testing"
 	"time"
 
+	"lbsim/experiments"
+	"lbsim/experiments/runner"
 	"lbsim/models"
 	"lbsim/models/record"
 	"lbsim/policies"
@@ -14,14 +16,14 @@ import (
 // Cases from the world, with what was seen there as pass conditions: those about names.
 
 // variants loads a case with changes.
-func variants(t *testing.T, name string, set ...string) []Variant {
+func variants(t *testing.T, name string, set ...string) []runner.Variant {
 	t.Helper()
-	e, err := Load("cases/"+name+".toml", Options{Set: set})
+	e, err := experiments.Load("cases/"+name+".toml", experiments.Options{Set: set})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []Variant
-	plan := NewPlan(e)
+	var all []runner.Variant
+	plan := runner.NewPlan(e)
 	for i := range plan.Runs() {
 		all = append(all, *plan.Variant(i))
 	}
@@ -29,9 +31,9 @@ func variants(t *testing.T, name string, set ...string) []Variant {
 }
 
 // runOf runs a variant and returns its record.
-func runOf(v Variant) *record.Run {
-	w := models.New(&v.config)
-	for !w.Run(slice) {
+func runOf(v runner.Variant) *record.Run {
+	w := models.New(&v.Config)
+	for !w.Run(1 << 17) {
 	}
 	return w.Finish()
 }
@@ -70,9 +72,9 @@ type ended struct {
 }
 
 // rpcsOf runs a variant and returns its RPCs that ended, in the order in which they did.
-func rpcsOf(v Variant) (all []ended) {
+func rpcsOf(v runner.Variant) (all []ended) {
 	trace := &models.Trace{}
-	v.config.Trace = trace
+	v.Config.Trace = trace
 	runOf(v)
 	began := make(map[[2]uint64]sim.Time)
 	for _, e := range trace.Entries {

@@ -1,10 +1,11 @@
-package experiments
+package experiments_test
 
 import (
 	"fmt"
 	"testing"
 	"time"
 
+	"lbsim/experiments/runner"
 	"lbsim/models"
 	"lbsim/policies"
 	"lbsim/sim"
@@ -12,9 +13,9 @@ import (
 
 // Cases from the world, with what was seen there as pass conditions: those about outliers.
 
-// served returns how many RPCs each of three backends got in each second.
-func served(v Variant) (got [][3]int) {
-	got = make([][3]int, int(v.config.Duration.Seconds())+1)
+// servedEach returns how many RPCs each of three backends got in each second.
+func servedEach(v runner.Variant) (got [][3]int) {
+	got = make([][3]int, int(v.Config.Duration.Seconds())+1)
 	for _, e := range traced(v) {
 		if e.What == models.Sent {
 			got[int(time.Duration(e.At).Seconds())][e.Backend]++
@@ -26,7 +27,7 @@ func served(v Variant) (got [][3]int) {
 func TestC20EjectionCap(t *testing.T) {
 	for _, row := range []struct{ limit, ejected int }{{67, 3}, {66, 2}, {33, 1}, {10, 1}, {0, 0}} {
 		set := fmt.Sprint("policies.outlier_detection.max_ejection_percent=", row.limit)
-		got := served(variants(t, "c20-ejection-cap", set)[0])
+		got := servedEach(variants(t, "c20-ejection-cap", set)[0])
 		// The first sweep is 10 s from the start and the first way back, after more than 30 s,
 		// 40 s later.
 		for s := 11; s < 49; s++ {
@@ -53,7 +54,7 @@ func TestC20AllEjectedIsAnOutage(t *testing.T) {
 				r.start, r.code)
 		}
 	}
-	for s, n := range served(v) {
+	for s, n := range servedEach(v) {
 		if inside := s > 10 && s < 50; inside && n != [3]int{} {
 			t.Errorf("second %d: RPCs go to %v, want none while all are ejected", s, n)
 		}
@@ -62,7 +63,7 @@ func TestC20AllEjectedIsAnOutage(t *testing.T) {
 
 // Each time an endpoint is ejected for 30 s more: from 10 s to 50 s, and from 60 s to 130 s.
 func TestC20EjectionsGrow(t *testing.T) {
-	for s, n := range served(variants(t, "c20-ejection-cap")[0]) {
+	for s, n := range servedEach(variants(t, "c20-ejection-cap")[0]) {
 		in := s < 10 || s >= 50 && s < 60 || s >= 130 && s < 140
 		if (n != [3]int{}) != in {
 			t.Errorf("second %d: RPCs go to %v, want some: %v", s, n, in)

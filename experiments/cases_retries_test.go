@@ -1,10 +1,11 @@
-package experiments
+package experiments_test
 
 import (
 	"fmt"
 	"testing"
 	"time"
 
+	"lbsim/experiments/runner"
 	"lbsim/models"
 	"lbsim/policies"
 	"lbsim/sim"
@@ -14,7 +15,7 @@ import (
 
 // afterFailure returns when the only client of a run, which fails to connect once and again, began
 // each further attempt, and when it was READY again, in seconds after the first failure.
-func afterFailure(v Variant) (attempts []float64, ready float64) {
+func afterFailure(v runner.Variant) (attempts []float64, ready float64) {
 	failed := sim.Never
 	for _, e := range traced(v) {
 		switch {
@@ -48,7 +49,7 @@ func TestC05BackAfterAMinute(t *testing.T) {
 }
 
 // lateness returns how long after the moment to, in seconds, each client was READY again.
-func lateness(v Variant, to float64) (list []float64) {
+func lateness(v runner.Variant, to float64) (list []float64) {
 	for _, e := range traced(v) {
 		if s := time.Duration(e.At).Seconds(); s >= to &&
 			e.What == models.SubConnChanged && e.State == policies.Ready {
@@ -113,7 +114,7 @@ func TestC05WhoDidNotAskIsBackAtOnce(t *testing.T) {
 }
 
 // sentAndRPCs returns how many attempts and how many RPCs a run had.
-func sentAndRPCs(v Variant) (attempts, rpcs uint64) {
+func sentAndRPCs(v runner.Variant) (attempts, rpcs uint64) {
 	run := runOf(v)
 	for _, b := range run.Backends {
 		attempts += b.Attempts

@@ -1,9 +1,10 @@
-package experiments
+package experiments_test
 
 import (
 	"testing"
 	"time"
 
+	"lbsim/experiments/runner"
 	"lbsim/models"
 	"lbsim/policies"
 )
@@ -54,7 +55,7 @@ func TestC25PodGoneBeforeItsEndpoint(t *testing.T) {
 }
 
 // dials returns when clients began to connect in a run, in seconds.
-func dials(v Variant) (list []float64) {
+func dials(v runner.Variant) (list []float64) {
 	for _, e := range traced(v) {
 		if e.What == models.Dialled {
 			list = append(list, time.Duration(e.At).Seconds())

@@ -1,4 +1,4 @@
-package experiments
+package experiments_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"lbsim/experiments/runner"
 	"lbsim/models"
 	"lbsim/policies"
 	"lbsim/sim"
@@ -15,13 +16,13 @@ import (
 // part of the keys or of the backends.
 
 // spread returns the most RPCs of a listed backend over the mean, and what the run is warned of.
-func spread(v Variant, nodes int) (ratio float64, warning string) {
+func spread(v runner.Variant, nodes int) (ratio float64, warning string) {
 	run := runOf(v)
 	var most, sum float64
 	for _, b := range run.Backends {
 		most, sum = max(most, float64(b.Attempts)), sum+float64(b.Attempts)
 	}
-	for _, w := range v.info().measure(run).Warnings {
+	for _, w := range v.RunInfo().Measure(run).Warnings {
 		warning += w.Text + "; "
 	}
 	return most / (sum / float64(nodes)), warning
@@ -73,8 +74,8 @@ func TestC16TooFewRingPoints(t *testing.T) {
 }
 
 // clientsOf returns how many clients have had a connection to each backend, in rising order.
-func clientsOf(v Variant) []int {
-	count := make([]int, len(v.config.BackendNames()))
+func clientsOf(v runner.Variant) []int {
+	count := make([]int, len(v.Config.BackendNames()))
 	for _, e := range traced(v) {
 		if e.What == models.SubConnChanged && e.State == policies.Ready {
 			count[e.Backend]++
@@ -114,9 +115,9 @@ func TestC18RandomSubsets(t *testing.T) {
 func TestC18LoadFollowsConnections(t *testing.T) {
 	for _, v := range variants(t, "c18-random-subsets", "duration=3s", "warmup=1s") {
 		clients := make([]float64, 300)
-		v.config.Trace = new(models.Trace)
+		v.Config.Trace = new(models.Trace)
 		run := runOf(v)
-		for _, e := range v.config.Trace.Entries {
+		for _, e := range v.Config.Trace.Entries {
 			if e.What == models.SubConnChanged && e.State == policies.Ready {
 				clients[e.Backend]++
 			}

@@ -1,4 +1,4 @@
-package experiments
+package experiments_test
 
 import (
 	"slices"
@@ -7,17 +7,18 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"lbsim/experiments/runner"
 	"lbsim/models"
 )
 
 // skews returns the most RPCs of a backend over the mean: of each turn and of all. Clients begin
 // within their first period, and look the name up each 3 s from then on, just after an RPC.
-func skews(v Variant, backends int, period time.Duration) (
+func skews(v runner.Variant, backends int, period time.Duration) (
 	each []float64, whole float64, used int,
 ) {
 	const turn = 3 * time.Second
 	from := 2*turn + period
-	counts := make([][]float64, (time.Duration(v.config.Duration)-from)/turn)
+	counts := make([][]float64, (time.Duration(v.Config.Duration)-from)/turn)
 	for i := range counts {
 		counts[i] = make([]float64, backends)
 	}

@@ -1,9 +1,10 @@
-package experiments
+package experiments_test
 
 import (
 	"testing"
 	"time"
 
+	"lbsim/experiments/runner"
 	"lbsim/models"
 	"lbsim/policies"
 	"lbsim/sim"
@@ -101,7 +102,7 @@ func TestC19FlappingPrimaryIsNotNoticed(t *testing.T) {
 
 // cells returns the share of each of four replicas and how much crosses cells; the third client and
 // the last two replicas are in one cell.
-func cells(v Variant) (share [4]float64, crossing float64) {
+func cells(v runner.Variant) (share [4]float64, crossing float64) {
 	sent := 0.0
 	for _, e := range traced(v) {
 		if e.What == models.Sent {

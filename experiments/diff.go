@@ -12,6 +12,11 @@ import (
 	"strings"
 	"time"
 
+	"lbsim/experiments/analysis"
+	"lbsim/experiments/config"
+	"lbsim/experiments/layout"
+	"lbsim/experiments/report"
+	"lbsim/experiments/runner"
 	"lbsim/policies"
 )
 
@@ -29,10 +34,10 @@ type DiffOptions struct {
 // side is one of two experiments that are compared.
 type side struct {
 	name     string
-	e        *Experiment
-	resolved string   // with all policies
-	kept     *Summary // of a results folder; nil of a file
-	points   []string // of the sweep, as texts
+	e        *config.Experiment
+	resolved string            // with all policies
+	kept     *analysis.Summary // of a results folder; nil of a file
+	points   []string          // of the sweep, as texts
 }
 
 // openSide reads an experiment, or that of a results folder.
@@ -40,16 +45,16 @@ func openSide(name string, kinds map[string]policies.Policy) (*side, error) {
 	s := &side{name: name}
 	file := name
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		if s.kept, err = readSummary(name); err != nil {
+		if s.kept, err = report.ReadSummary(name); err != nil {
 			return nil, err
 		}
-		if _, err := readResolved(name); err != nil {
+		if _, err := report.ReadResolved(name); err != nil {
 			return nil, err
 		}
-		file = filepath.Join(name, resolvedFile)
+		file = filepath.Join(name, layout.ResolvedFile)
 	}
 	var err error
-	if s.e, err = Load(file, Options{Kinds: kinds, Force: true}); err != nil {
+	if s.e, err = Load(file, config.Options{Kinds: kinds, Force: true}); err != nil {
 		return nil, err
 	}
 	s.resolved = s.e.Resolved()
@@ -68,16 +73,16 @@ func (s *side) seeds() []uint64 {
 }
 
 // contender is the run of a policy at a point with a seed, as it was if a folder has it.
-func (s *side) contender(policy, point string, seed uint64) Contender {
-	v := newVariant(s.e, slices.Index(s.points, point), policy, seed)
-	c := Contender{Name: s.name, Variant: v}
+func (s *side) contender(policy, point string, seed uint64) runner.Contender {
+	v := runner.NewVariant(s.e, slices.Index(s.points, point), policy, seed)
+	c := runner.Contender{Name: s.name, Variant: v}
 	if s.kept == nil {
 		return c
 	}
 	for _, m := range s.kept.Runs {
-		if m.Policy == policy && m.Seed == seed && maps.Equal(m.Point, v.values()) {
-			v.config.Warmup = time.Duration(math.Round(m.WarmupS * 1e9)) // perhaps found
-			c.Recorded = &Recorded{m.Digest, s.kept.Version}
+		if m.Policy == policy && m.Seed == seed && maps.Equal(m.Point, v.PointValues()) {
+			v.Config.Warmup = time.Duration(math.Round(m.WarmupS * 1e9)) // perhaps found
+			c.Recorded = &runner.Recorded{Digest: m.Digest, Version: s.kept.Version}
 		}
 	}
 	return c
@@ -103,9 +108,9 @@ func Diff(ctx context.Context, w io.Writer, nameA, nameB string, opt DiffOptions
 		return err
 	}
 	fmt.Fprintf(w, "first:  %s\nsecond: %s\n", nameA, nameB)
-	writeConfigs(w, a.resolved, b.resolved)
+	report.WriteConfigs(w, a.resolved, b.resolved)
 	if a.kept != nil && b.kept != nil {
-		writeVersions(w, nameA, nameB, a.kept, b.kept)
+		report.WriteVersions(w, nameA, nameB, a.kept, b.kept)
 	}
 	found := false
 	for i, point := range a.points {
@@ -115,7 +120,7 @@ func Diff(ctx context.Context, w io.Writer, nameA, nameB string, opt DiffOptions
 		found = true
 		for _, pair := range pairs {
 			first, second := a.contender(pair[0], point, seed), b.contender(pair[1], point, seed)
-			if err := WriteDivergence(ctx, w, first, second); err != nil {
+			if err := runner.WriteDivergence(ctx, w, first, second); err != nil {
 				return err
 			}
 		}
@@ -162,11 +167,11 @@ func pairsOf(a, b *side, asked []string) (pairs [][2]string, err error) {
 
 // runnable refuses a policy that there is not, or whose runs differ each time.
 func (s *side) runnable(policy string) error {
-	if err := s.e.checkPolicies([]string{policy}); err != nil {
+	if err := s.e.CheckPolicies([]string{policy}); err != nil {
 		return err
 	}
-	v := newVariant(s.e, 0, policy, 0)
-	if companionOf(&v.config) != nil {
+	v := runner.NewVariant(s.e, 0, policy, 0)
+	if config.CompanionOf(&v.Config) != nil {
 		return fmt.Errorf("%s: runs of %s are not repeatable to the byte: where two of them part "+
 			"says nothing", s.name, policy)
 	}

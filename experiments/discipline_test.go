@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lbsim/experiments"
+	"lbsim/experiments/runner"
 )
 
 func TestDisciplinesThatMakeNoSense(t *testing.T) {
@@ -58,7 +59,10 @@ service = "10ms"
 		}
 		text = strings.Replace(text, "TIMEOUT", timeout, 1)
 		var m *experiments.Measures
-		err := experiments.NewPlan(load(t, text)).Run(t.Context(), 1, func(_ int, got *experiments.Measures) { m = got })
+		err := runner.NewPlan(load(t, text)).Run(t.Context(), 1, func(_ int,
+			got *experiments.Measures) {
+			m = got
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

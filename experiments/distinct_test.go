@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"lbsim/experiments"
+	"lbsim/experiments/runner"
 )
 
 // One client sees all RPCs, so with a full scan none waits while any of 100 servers is idle. They
@@ -35,7 +36,7 @@ distinct     = true
 			scan = m
 		}
 	}
-	if err := experiments.NewPlan(load(t, text)).Run(t.Context(), 2, keep); err != nil {
+	if err := runner.NewPlan(load(t, text)).Run(t.Context(), 2, keep); err != nil {
 		t.Fatal(err)
 	}
 	if ten.Digest == scan.Digest {

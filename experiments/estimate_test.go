@@ -1,8 +1,12 @@
-package experiments
+package experiments_test
 
 import (
 	"strings"
 	"testing"
+
+	"lbsim/experiments"
+	"lbsim/experiments/config/cost"
+	"lbsim/experiments/runner"
 )
 
 // What asks for too much is refused before anything is made, with the key that asks, and runs by
@@ -41,7 +45,7 @@ func TestWhatTakesTooMuchIsRefusedAtOnce(t *testing.T) {
 		{[]string{"seeds=100000", "duration=10s", "clients.c.rate=1000/s", "backends.b.count=100"},
 			"seeds=100000: would take about "},
 	} {
-		opt := Options{Set: row.set}
+		opt := experiments.Options{Set: row.set}
 		file := fileOf(t, small)
 		_, err := loadWithin(t, file, opt, 2<<20, 1<<18)
 		if err == nil || !strings.Contains(err.Error(), row.want) {
@@ -59,16 +63,17 @@ func TestWhatTakesTooMuchIsRefusedAtOnce(t *testing.T) {
 
 // How many RPCs clients begin is known within a factor of 3 of all that ships with lbsim.
 func TestEstimatedRPCsAreAboutThoseThatRun(t *testing.T) {
-	for _, name := range ShippedNames() {
-		e, err := Load(name, Options{})
+	for _, name := range experiments.ShippedNames() {
+		e, err := experiments.Load(name, experiments.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := NewPlan(e).Variant(0)
-		d := demandsOf(&v.config, "", e.Point(0).policies[0].Value)
+		v := runner.NewPlan(e).Variant(0)
+		var estimate cost.Estimate
+		estimate.Add(&v.Config, "", e.Point(0).Policies[0].Value, 1, 0)
 		run := runOf(*v)
-		measured := (v.config.Duration - v.config.Warmup).Seconds() / v.config.Duration.Seconds()
-		if got, want := d.rpcs*measured, float64(run.In); got > 3*want || got < want/3 {
+		measured := (v.Config.Duration - v.Config.Warmup).Seconds() / v.Config.Duration.Seconds()
+		if got, want := estimate.RPCs*measured, float64(run.In); got > 3*want || got < want/3 {
 			t.Errorf("%s: estimated %.0f RPCs, %.0f run", name, got, want)
 		} else {
 			t.Logf("%s: estimated %.0f RPCs, %.0f run", name, got, want)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"lbsim/experiments"
+	"lbsim/experiments/analysis"
+	"lbsim/experiments/runner"
 )
 
 // What policies say that is not there, and that nothing is said where it is.
@@ -204,12 +206,12 @@ func TestRetriesForOtherCodes(t *testing.T) {
 	} {
 		var m *experiments.Measures
 		keep := func(_ int, got *experiments.Measures) { m = got }
-		if err := experiments.NewPlan(load(t, text)).Run(t.Context(), 1, keep); err != nil {
+		if err := runner.NewPlan(load(t, text)).Run(t.Context(), 1, keep); err != nil {
 			t.Fatal(err)
 		}
 		got := false
 		for _, w := range m.Warnings {
-			got = got || w.Kind == experiments.NoEffect && w.Text == want
+			got = got || w.Kind == analysis.NoEffect && w.Text == want
 		}
 		if got != said {
 			t.Errorf("said: %v, want %v: %v", got, said, m.Warnings)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"lbsim/experiments"
+	"lbsim/experiments/config/findings"
 )
 
 // halfFails is a production config for one service, and backends that fail half of the RPCs.
@@ -46,7 +46,7 @@ func TestRetriesForAnotherMethod(t *testing.T) {
 		if said := spoken(t, row.text); said != row.said {
 			t.Errorf("said: %s\nwant: %s", said, row.said)
 		}
-		for _, f := range experiments.ServiceConfigsOf(load(t, row.text))[0].Fields {
+		for _, f := range findings.ServiceConfigs(load(t, row.text))[0].Fields {
 			if f.Verdict.String() != row.fields {
 				t.Errorf("%s is %v, want %s", f.Path, f.Verdict, row.fields)
 			}
@@ -180,7 +180,7 @@ func TestChoicesNeverTaken(t *testing.T) {
 		`{"percentage": 0, "serviceConfig": {}}, {"serviceConfig": {}}, {"serviceConfig": {}}` +
 		"]'''\n"
 	var got []string
-	for _, c := range experiments.ServiceConfigsOf(load(t, text)) {
+	for _, c := range findings.ServiceConfigs(load(t, text)) {
 		got = append(got, fmt.Sprintf("%s: %s", c.Where, c.Never))
 	}
 	const want = "service_config: \n" +

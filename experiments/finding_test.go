@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"lbsim/experiments"
+	"lbsim/experiments/config/findings"
+	"lbsim/experiments/runner"
 )
 
 // spoken are the findings about a text, one a line: "kind: text".
 func spoken(t *testing.T, text string) string {
 	t.Helper()
-	everywhere, somewhere := experiments.FindingsOf(load(t, text), nil)
+	everywhere, somewhere := findings.Of(load(t, text), nil)
 	var all []string
 	for _, w := range append(everywhere, somewhere...) {
 		all = append(all, fmt.Sprintf("%s: %s", w.Kind, w.Text))
@@ -23,7 +25,7 @@ func spoken(t *testing.T, text string) string {
 // figures makes the runs of a text, and returns of each what was measured, without what tells how.
 func figures(t *testing.T, text string) (all []experiments.Measures) {
 	t.Helper()
-	err := experiments.NewPlan(load(t, text)).Run(t.Context(), 2, func(_ int, m *experiments.Measures) {
+	err := runner.NewPlan(load(t, text)).Run(t.Context(), 2, func(_ int, m *experiments.Measures) {
 		m.Digest, m.Events, m.Warnings = "", 0, nil
 		all = append(all, *m)
 	})

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"lbsim/experiments"
+	"lbsim/experiments/report/folder"
+	"lbsim/experiments/runner"
 )
 
 // tree returns all files below a folder but what lbsim notes there, by their paths.
@@ -38,7 +40,7 @@ func runInto(t *testing.T, dir string, e *experiments.Experiment, runs int) (in 
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	plan := experiments.NewPlan(e)
+	plan := runner.NewPlan(e)
 	r := open(t, dir, plan)
 	n := 0
 	err := plan.Run(ctx, 1, func(i int, m *experiments.Measures) {
@@ -121,8 +123,8 @@ func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r := open(t, dir, experiments.NewPlan(load(t, good)))
-	_, err := experiments.OpenFolder(dir, true)
+	r := open(t, dir, runner.NewPlan(load(t, good)))
+	_, err := folder.Open(dir, true)
 	if err == nil || !strings.Contains(err.Error(), " is writing results there: wait for it") {
 		t.Errorf("a second one meanwhile: error %v", err)
 	}
@@ -157,7 +159,7 @@ func TestContentsNameNoFilesOutside(t *testing.T) {
 // A file that somebody else has put there while the runs went on is not replaced.
 func TestFileOfOthersThatComesMeanwhileStays(t *testing.T) {
 	dir := t.TempDir()
-	r := open(t, dir, experiments.NewPlan(load(t, good)))
+	r := open(t, dir, runner.NewPlan(load(t, good)))
 	defer r.Close()
 	mine := filepath.Join(dir, "summary.txt")
 	if err := os.WriteFile(mine, []byte("mine"), 0o644); err != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lbsim/experiments"
+	"lbsim/experiments/runner"
 )
 
 // measured runs an experiment and returns the measures of its runs.
@@ -12,7 +13,10 @@ func measured(t *testing.T, text string, set ...string) []*experiments.Measures 
 	t.Helper()
 	var all []*experiments.Measures
 	e := load(t, text, set...)
-	err := experiments.NewPlan(e).Run(t.Context(), 2, func(_ int, m *experiments.Measures) { all = append(all, m) })
+	err := runner.NewPlan(e).Run(t.Context(), 2, func(_ int,
+		m *experiments.Measures) {
+		all = append(all, m)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

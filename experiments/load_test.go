@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lbsim/experiments"
+	"lbsim/experiments/runner"
 )
 
 // good is a right experiment; each wrong one below changes a line of it.
@@ -159,7 +160,7 @@ service`, `backends`},
 func TestVariantsComeByPointThenPolicyThenSeed(t *testing.T) {
 	e := load(t, good, "seeds=2")
 	var got []string
-	plan := experiments.NewPlan(e)
+	plan := runner.NewPlan(e)
 	for i := range plan.Runs() {
 		v := plan.Variant(i)
 		got = append(got, v.Point[0]+" "+v.Policy+" "+string('0'+rune(v.Seed)))
@@ -183,10 +184,10 @@ func TestCommandLineChangesTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := experiments.NewPlan(e)
+	plan := runner.NewPlan(e)
 	if v := plan.Variant(0); plan.Runs() != 2 || v.Seed != 7 || v.Policy != "p2c" {
 		t.Errorf("%d runs, %s with seed %d, want p2c with seed 7 at two rates",
-			experiments.NewPlan(e).Runs(), v.Policy, v.Seed)
+			runner.NewPlan(e).Runs(), v.Policy, v.Seed)
 	}
 	resolved := e.Resolved()
 	for _, want := range []string{
@@ -204,7 +205,7 @@ func TestCommandLineChangesTheFile(t *testing.T) {
 
 func TestCommandLineAddsAndRemovesTables(t *testing.T) {
 	e := load(t, good, "sweep={}", "policies.extra={kind=\"random\"}")
-	got, runs := strings.Join(e.Policies, " "), experiments.NewPlan(e).Runs()
+	got, runs := strings.Join(e.Policies, " "), runner.NewPlan(e).Runs()
 	if got != "round_robin p2c extra" || runs != 3 {
 		t.Errorf("policies %s in %d runs, want round_robin p2c extra in 3", got, runs)
 	}

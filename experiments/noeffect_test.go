@@ -1,9 +1,14 @@
-package experiments
+package experiments_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lbsim/experiments"
+	"lbsim/experiments/analysis"
+	"lbsim/experiments/config/findings"
+	"lbsim/experiments/runner"
 )
 
 // What lies outside of the run, within the warm-up, or befalls backends of which no client learns,
@@ -108,23 +113,23 @@ count = 8
 service = "1ms"
 [policies.pick_first]
 `
-	e, err := Load(fileOf(t, base+row.more), Options{})
+	e, err := experiments.Parse("x.toml", []byte(base+row.more), experiments.Options{})
 	if err != nil {
 		t.Errorf("%s: %v", row.what, err)
 		return
 	}
 	var got []string
-	everywhere, somewhere := FindingsOf(e, nil)
+	everywhere, somewhere := findings.Of(e, nil)
 	for _, w := range append(everywhere, somewhere...) {
 		got = append(got, w.Text)
 	}
 	if got := strings.Join(got, "\n"); got != row.want {
 		t.Errorf("%s: told\n%s\nwant\n%s", row.what, got, row.want)
 	}
-	var s Summary
-	s.warnFirst(append(everywhere, somewhere...))
-	told := slices.ContainsFunc(s.Warnings, func(w Warning) bool {
-		return w.Kind == NoEffect || w.Kind == Fails
+	var s experiments.Summary
+	s.WarnFirst(append(everywhere, somewhere...))
+	told := slices.ContainsFunc(s.Warnings, func(w experiments.Warning) bool {
+		return w.Kind == analysis.NoEffect || w.Kind == analysis.Fails
 	})
 	if told != (row.want != "") {
 		t.Errorf("%s: warnings %v", row.what, s.Warnings)
@@ -145,17 +150,19 @@ func TestPoliciesThatNameBackends(t *testing.T) {
 		{`"10.0.0.1:80"`, `x.toml:13: policies.lb.balancer: "10.0.0.1:80": name a backend, ` +
 			`such as "b/0", for backends have no fixed addresses`},
 	} {
-		_, err := Load(fileOf(t, base+"balancer = { \"0s\" = ["+row.list+"] }\n"), Options{})
+		_, err := experiments.Load(fileOf(t, base+"balancer = { \"0s\" = ["+row.list+"] }\n"),
+			experiments.Options{})
 		if err == nil || !strings.Contains(err.Error(), row.want) {
 			t.Errorf("%s: error %v, want %s", row.list, err, row.want)
 		}
 	}
 	// Each entry has its turn, so b/2 gets a third. The resolver lists none of them.
-	e, err := Load(fileOf(t, base+"balancer = { \"0s\" = [\"b/1-2\", \"b/1\"] }\n"), Options{})
+	e, err := experiments.Load(fileOf(t, base+"balancer = { \"0s\" = [\"b/1-2\", \"b/1\"] }\n"),
+		experiments.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := runOf(*NewPlan(e).Variant(0)).Backends
+	got := runOf(*runner.NewPlan(e).Variant(0)).Backends
 	if a, b, c := got[0].Attempts, got[1].Attempts, got[2].Attempts; a != 0 || b+c < 499 ||
 		b < 2*c-2 || b > 2*c+2 {
 		t.Errorf("of 500 RPCs the backends get %d, %d, %d, want 0, 333, 167", a, b, c)

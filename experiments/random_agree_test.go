@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lbsim/experiments"
+	"lbsim/experiments/analysis"
 )
 
 // tableAgrees compares a run's rows with what the summary says of it.
@@ -34,7 +35,7 @@ func tableAgrees(m *experiments.Measures, rows map[[3]string]float64, must check
 	same("throughput_rps", "all", "", &m.RateRPS)
 	same("attempts_per_rpc_ratio", "all", "", m.AttemptsPerRPC)
 	same("wasted_ratio", "all", "", m.WastedRatio)
-	for scope, p := range map[string]*experiments.Percentiles{
+	for scope, p := range map[string]*analysis.Percentiles{
 		"ok": &m.LatencyOK, "all": &m.LatencyAll,
 	} {
 		same("latency_ms", scope, "0.5", p.P50)
@@ -111,7 +112,7 @@ func cellsOf(line string) []string {
 	return betweenCells.Split(strings.TrimSpace(line), -1)
 }
 
-func figureOf(r *experiments.PolicyResults, column [2]string) *experiments.Figure {
+func figureOf(r *analysis.PolicyResults, column [2]string) *analysis.Figure {
 	for i := range r.Figures {
 		if f := &r.Figures[i]; f.Metric == column[0] && f.Scope == column[1] {
 			return f
@@ -121,18 +122,18 @@ func figureOf(r *experiments.PolicyResults, column [2]string) *experiments.Figur
 }
 
 // says reports whether a cell of the text is what a figure is.
-func says(cell string, f *experiments.Figure) bool {
+func says(cell string, f *analysis.Figure) bool {
 	scale := 1.0
 	if strings.HasSuffix(f.Metric, "_ratio") && strings.Contains(cell, "%") {
 		scale = 100
 	}
 	switch {
 	case cell == "never":
-		return f.Reason == experiments.NeverAnswered && f.Least == nil
+		return f.Reason == analysis.NeverAnswered && f.Least == nil
 	case cell == "unstable":
-		return f.Reason == experiments.GrowsWithTime
+		return f.Reason == analysis.GrowsWithTime
 	case cell == "–":
-		return f.Mean == nil && f.Reason == experiments.TooFewSamples
+		return f.Mean == nil && f.Reason == analysis.TooFewSamples
 	case strings.Contains(cell, "–"):
 		least, most, _ := strings.Cut(strings.TrimSuffix(cell, "%"), "–")
 		return rounds(least, f.Least, scale) && (most == "never" && f.Most == nil ||

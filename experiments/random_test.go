@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"lbsim/experiments"
+	"lbsim/experiments/analysis"
 )
 
 var (
@@ -121,7 +122,7 @@ func disagreements(
 		backendsHold(m, say(m))
 		tableAgrees(m, rows, say(m))
 		for _, w := range m.Warnings {
-			say(m)(w.Kind != experiments.Bug, "%s", w.Text)
+			say(m)(w.Kind != analysis.Bug, "%s", w.Text)
 		}
 	}
 	broken = append(broken, textDisagrees(&s, string(files["summary.txt"]))...)
@@ -146,7 +147,8 @@ func countsHold(m *experiments.Measures, must check) {
 		ended-m.Codes["OK"])
 	must((m.ErrorRatio == nil) == (ended == 0), "error ratio %v of %d", m.ErrorRatio, ended)
 	if m.ErrorRatio != nil {
-		must(near(*m.ErrorRatio, float64(failed)/float64(ended)), "error ratio %v, %d of %d failed",
+		must(nearly(*m.ErrorRatio, float64(failed)/float64(ended)),
+			"error ratio %v, %d of %d failed",
 			*m.ErrorRatio, failed, ended)
 	}
 	if m.WastedRatio != nil {
@@ -155,10 +157,10 @@ func countsHold(m *experiments.Measures, must check) {
 }
 
 // near allows for rounding.
-func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
+func nearly(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
 
 func latenciesHold(m *experiments.Measures, must check) {
-	for _, p := range []experiments.Percentiles{m.LatencyOK, m.LatencyAll} {
+	for _, p := range []analysis.Percentiles{m.LatencyOK, m.LatencyAll} {
 		last := 0.0
 		for _, v := range []*float64{p.P50, p.P75, p.P90, p.P95, p.P99, p.P999, p.P9999, p.Max} {
 			if v != nil {
@@ -194,6 +196,6 @@ func backendsHold(m *experiments.Measures, must check) {
 		must(b.Queue >= 0 && b.Queue <= float64(b.QueuePeak)+1e-9, "%s: queue %v, peak %d", b.Name,
 			b.Queue, b.QueuePeak)
 	}
-	must(attempts == 0 || near(share, 1), "shares add up to %v", share)
-	must(capacity == 0 || near(capacity, 1), "shares of the capacity add up to %v", capacity)
+	must(attempts == 0 || nearly(share, 1), "shares add up to %v", share)
+	must(capacity == 0 || nearly(capacity, 1), "shares of the capacity add up to %v", capacity)
 }

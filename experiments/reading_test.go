@@ -1,4 +1,4 @@
-package experiments
+package experiments_test
 
 import (
 	"os"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"lbsim/experiments"
 )
 
 // What is no file of a sensible size is refused at once, as an experiment and as its data.
@@ -28,18 +30,18 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 		{"/dev/zero", "is no regular file (a pipe or a device)"},
 		{dir, "is a folder, not a file"},
 	} {
-		_, err := loadWithin(t, row.name, Options{}, 1<<20, 1<<18)
+		_, err := loadWithin(t, row.name, experiments.Options{}, 1<<20, 1<<18)
 		if err == nil || !strings.Contains(err.Error(), row.name+": "+row.want) {
 			t.Errorf("%s: got %v, want %s", row.name, err, row.want)
 		}
 		data := fileOf(t, strings.Replace(small, `"1ms"`, `"file(`+row.name+`)"`, 1))
-		_, err = loadWithin(t, data, Options{}, 1<<20, 1<<18)
+		_, err = loadWithin(t, data, experiments.Options{}, 1<<20, 1<<18)
 		if err == nil || !strings.Contains(err.Error(), "x.toml:5: backends.b.service: file: "+
 			row.name+": "+row.want) {
 			t.Errorf("file(%s): got %v, want %s", row.name, err, row.want)
 		}
 	}
-	if _, err := loadWithin(t, large, Options{}, 32<<20, 1<<18); err == nil ||
+	if _, err := loadWithin(t, large, experiments.Options{}, 32<<20, 1<<18); err == nil ||
 		!strings.Contains(err.Error(), "has more than 4 MB, which is too much") {
 		t.Errorf("got %v", err)
 	}
@@ -52,7 +54,7 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 		"partial/data.csv": "partial/data.csv: a data file is copied beside the results",
 	} {
 		data := fileOf(t, strings.Replace(small, `"1ms"`, `"file(`+name+`)"`, 1))
-		if _, err := Load(data, Options{}); err == nil ||
+		if _, err := experiments.Load(data, experiments.Options{}); err == nil ||
 			!strings.Contains(err.Error(), "x.toml:5: backends.b.service: file: "+want) {
 			t.Errorf("file(%s): got %v, want %s", name, err, want)
 		}
@@ -65,7 +67,7 @@ func TestAFolderDoesNotHideAShippedExperiment(t *testing.T) {
 	if err := os.Mkdir("slow-node", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load("slow-node", Options{}); err != nil {
+	if _, err := experiments.Load("slow-node", experiments.Options{}); err != nil {
 		t.Error(err)
 	}
 }
@@ -85,7 +87,7 @@ func TestDeepNestingIsRefusedAtOnce(t *testing.T) {
 		{"a swept key", small + "[sweep]\n\"" + strings.Repeat("a.", 10_000) + "b\" = [1]",
 			"is no key"},
 	} {
-		_, err := loadWithin(t, fileOf(t, row.text), Options{}, 32<<20, 1<<20)
+		_, err := loadWithin(t, fileOf(t, row.text), experiments.Options{}, 32<<20, 1<<20)
 		if err == nil || !strings.Contains(err.Error(), row.want) {
 			t.Errorf("%s: got %v, want %s", row.what, err, row.want)
 		}
@@ -93,7 +95,7 @@ func TestDeepNestingIsRefusedAtOnce(t *testing.T) {
 	for _, set := range []string{
 		strings.Repeat("a.", 10_000) + "b=1", "x=" + strings.Repeat("[", 10_000),
 	} {
-		opt := Options{Set: []string{set}}
+		opt := experiments.Options{Set: []string{set}}
 		if _, err := loadWithin(t, fileOf(t, small), opt, 1<<20, 1<<18); err == nil {
 			t.Errorf("-set %.20s is right", set)
 		}
@@ -103,7 +105,7 @@ func TestDeepNestingIsRefusedAtOnce(t *testing.T) {
 		"[sweep]\nbin = [\"1s\", '2s']\n" +
 		"\"clients.c.method\" = [\"" + strings.Repeat("[.", 25) + "\", '" +
 		strings.Repeat("{", 40) + "', \"\"\"a\"\"\"\", '''" + strings.Repeat("{\"", 20) + "''']\n"
-	if _, err := Load(fileOf(t, text), Options{}); err != nil {
+	if _, err := experiments.Parse("x.toml", []byte(text), experiments.Options{}); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,9 +1,11 @@
-package experiments
+package experiments_test
 
 import (
 	"fmt"
 	"testing"
 
+	"lbsim/experiments"
+	"lbsim/experiments/runner"
 	"lbsim/policies"
 )
 
@@ -53,11 +55,12 @@ func TestRegistriesNoticeABlackHole(t *testing.T) {
 		{"kind = \"push\"\nsource = \"none\"", 70, 80},
 		{"kind = \"static\"", 70, 80},
 	} {
-		e, err := Load(fileOf(t, fmt.Sprintf(silent, row.resolver, "blackhole")), Options{})
+		e, err := experiments.Parse("x.toml", []byte(fmt.Sprintf(silent, row.resolver,
+			"blackhole")), experiments.Options{})
 		if err != nil {
 			t.Fatalf("%s: %v", row.resolver, err)
 		}
-		plan := NewPlan(e)
+		plan := runner.NewPlan(e)
 		for i := range plan.Runs() {
 			v := *plan.Variant(i)
 			lost := 0
@@ -73,7 +76,7 @@ func TestRegistriesNoticeABlackHole(t *testing.T) {
 			// Of what is on its way at 10s and at the end of the listing some is lost too.
 			if lost < 100*row.least-10 || lost > 100*row.most+10 {
 				t.Errorf("%s, seed %d: %d RPCs are lost, want %d to %d s of 100 each",
-					row.resolver, v.config.Seed, lost, row.least, row.most)
+					row.resolver, v.Config.Seed, lost, row.least, row.most)
 			}
 		}
 	}

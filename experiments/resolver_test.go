@@ -1,9 +1,11 @@
-package experiments
+package experiments_test
 
 import (
 	"strings"
 	"testing"
 
+	"lbsim/experiments"
+	"lbsim/experiments/runner"
 	"lbsim/models"
 	"lbsim/models/resolvers"
 	"lbsim/policies"
@@ -31,18 +33,18 @@ func TestTargetChoosesTheResolver(t *testing.T) {
 		{"kind = \"nacos\"\nweights = { \"1s\" = { \"b/0\" = 0.5 } }", "nacos", models.AsGiven},
 		{"kind = \"static\"\norder = \"given\"", "static", models.AsGiven},
 	} {
-		e, err := Load(resolverFile(t, row.table), Options{})
+		e, err := experiments.Load(resolverFile(t, row.table), experiments.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", row.table, err)
 			continue
 		}
 		p := e.Point(0)
-		if p.resolver.Kind != row.kind || p.config.Order != row.order {
+		if p.Resolver.Kind != row.kind || p.Config.Order != row.order {
 			t.Errorf("%s: kind %s, order %v, want %s, %v",
-				row.table, p.resolver.Kind, p.config.Order, row.kind, row.order)
+				row.table, p.Resolver.Kind, p.Config.Order, row.kind, row.order)
 		}
 		// What was run reads back to the same.
-		again, err := Load(fileOf(t, e.Resolved()), Options{})
+		again, err := experiments.Parse("x.toml", []byte(e.Resolved()), experiments.Options{})
 		if err != nil {
 			t.Errorf("%s: as it was run: %v\n%s", row.table, err, e.Resolved())
 			continue
@@ -51,11 +53,12 @@ func TestTargetChoosesTheResolver(t *testing.T) {
 			t.Errorf("%s: run again:\n%s\nwant:\n%s", row.table, got, want)
 		}
 	}
-	e, err := Load(resolverFile(t, `target = "static:///b/2,b/0"`), Options{})
+	e, err := experiments.Load(resolverFile(t, `target = "static:///b/2,b/0"`),
+		experiments.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := e.Point(0).config.Resolver.(resolvers.Static).Backends
+	got := e.Point(0).Config.Resolver.(resolvers.Static).Backends
 	if strings.Join(got, " ") != "b/2 b/0" {
 		t.Errorf("static:///b/2,b/0 lists %q", got)
 	}
@@ -86,7 +89,7 @@ func TestResolverTablesThatAreRefused(t *testing.T) {
 		{"kind = \"nacos\"\nweights = { \"1s\" = { \"b/0\" = -1 } }",
 			`x.toml:9: resolver.weights: 1s: b/0: must be from 0 to 1e6 (is -1)`},
 	} {
-		_, err := Load(resolverFile(t, row.table), Options{})
+		_, err := experiments.Load(resolverFile(t, row.table), experiments.Options{})
 		if err == nil || !strings.Contains(err.Error(), row.want) {
 			t.Errorf("%s:\n got %v\nwant %s", row.table, err, row.want)
 		}
@@ -106,15 +109,17 @@ func TestPortsOfTargets(t *testing.T) {
 		{"target = \"10.0.0.1\"\nbackend = \"b/1\"", true},
 		{"target = \"orders\"\n[l4.vip]\nbackends = [\"b\"]", true},
 	} {
-		e, err := Load(resolverFile(t, row.table), Options{Set: []string{"duration=10s"}})
+		e, err := experiments.Load(resolverFile(t, row.table),
+			experiments.Options{Set: []string{"duration=10s"}})
 		if err != nil {
 			t.Fatalf("%s: %v", row.table, err)
 		}
-		again, err := Load(fileOf(t, e.Resolved()), Options{}) // what was run is what was meant
+		again, err := experiments.Parse("x.toml", []byte(e.Resolved()),
+			experiments.Options{}) // what was run is what was meant
 		if err != nil {
 			t.Fatalf("%s: as it was run: %v", row.table, err)
 		}
-		rpcs := rpcsOf(*NewPlan(again).Variant(0))
+		rpcs := rpcsOf(*runner.NewPlan(again).Variant(0))
 		if len(rpcs) == 0 {
 			t.Errorf("%s: no RPC has ended", row.table)
 		}

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"lbsim/experiments"
+	"lbsim/experiments/report"
+	"lbsim/experiments/runner"
 	"lbsim/policies"
 )
 
@@ -18,7 +20,7 @@ import (
 func results(t *testing.T, e *experiments.Experiment, jobs int) map[string][]byte {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "out")
-	plan := experiments.NewPlan(e)
+	plan := runner.NewPlan(e)
 	r := open(t, dir, plan)
 	if err := plan.Run(t.Context(), jobs, r.Add); err != nil {
 		t.Fatal(err)
@@ -38,9 +40,9 @@ func results(t *testing.T, e *experiments.Experiment, jobs int) map[string][]byt
 }
 
 // open takes a folder for results without plots.
-func open(t *testing.T, dir string, plan *experiments.Plan) *experiments.Results {
+func open(t *testing.T, dir string, plan *runner.Plan) *report.Results {
 	t.Helper()
-	r, err := experiments.NewResults(dir, plan, false, func(string) bool { return false })
+	r, err := report.NewResults(dir, plan, false, func(string) bool { return false })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +50,7 @@ func open(t *testing.T, dir string, plan *experiments.Plan) *experiments.Results
 }
 
 // publish writes what the runs say, and returns the folder where that is.
-func publish(t *testing.T, r *experiments.Results) (dir string) {
+func publish(t *testing.T, r *report.Results) (dir string) {
 	t.Helper()
 	r.Conclude()
 	if _, err := r.Write(); err != nil {
@@ -97,7 +99,7 @@ func TestSeedChangesResults(t *testing.T) {
 func TestStoppedRunKeepsWhatIsFinished(t *testing.T) {
 	e := load(t, good, "seeds=50")
 	ctx, cancel := context.WithCancel(t.Context())
-	plan := experiments.NewPlan(e)
+	plan := runner.NewPlan(e)
 	r := open(t, t.TempDir(), plan)
 	n := 0
 	err := plan.Run(ctx, 1, func(i int, m *experiments.Measures) {
@@ -111,9 +113,9 @@ func TestStoppedRunKeepsWhatIsFinished(t *testing.T) {
 	}
 	publish(t, r)
 	got := len(r.Summary.Runs)
-	if got < 7 || got == experiments.NewPlan(e).Runs() || r.Summary.Complete {
+	if got < 7 || got == runner.NewPlan(e).Runs() || r.Summary.Complete {
 		t.Errorf("%d of %d runs kept (complete: %v), want 7 or more, not all, incomplete",
-			got, experiments.NewPlan(e).Runs(), r.Summary.Complete)
+			got, runner.NewPlan(e).Runs(), r.Summary.Complete)
 	}
 	for _, p := range r.Summary.Points {
 		for _, policy := range p.Policies {
@@ -124,7 +126,7 @@ func TestStoppedRunKeepsWhatIsFinished(t *testing.T) {
 		}
 	}
 	var text strings.Builder
-	experiments.WriteText(&text, &r.Summary)
+	report.WriteText(&text, &r.Summary)
 	if !strings.Contains(text.String(), "INCOMPLETE") {
 		t.Errorf("the text does not say so:\n%s", text.String())
 	}
@@ -165,7 +167,7 @@ service = "1ms"
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := experiments.NewPlan(e)
+	plan := runner.NewPlan(e)
 	r := open(t, t.TempDir(), plan)
 	if err := plan.Run(t.Context(), 1, r.Add); err != nil {
 		t.Fatal(err)
@@ -187,7 +189,7 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err := experiments.NewResults(filepath.Join(file, "out"), experiments.NewPlan(e), false, nil)
+	_, err := report.NewResults(filepath.Join(file, "out"), runner.NewPlan(e), false, nil)
 	if err == nil || !strings.Contains(err.Error(), "cannot write results there: not a directory") {
 		t.Errorf("got %v", err)
 	}
@@ -195,8 +197,18 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 
 func TestWhatIsNotPublishedLeavesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	open(t, dir, experiments.NewPlan(load(t, good))).Close()
+	open(t, dir, runner.NewPlan(load(t, good))).Close()
 	if left, err := os.Stat(dir); err == nil {
 		t.Errorf("%v is left", left)
 	}
+}
+
+// fileOf writes an experiment to a file and returns its name.
+func fileOf(t *testing.T, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "x.toml")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }

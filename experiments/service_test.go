@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"lbsim/experiments"
+	"lbsim/experiments/config/findings"
+	"lbsim/experiments/runner"
 )
 
 // served is an experiment with a service config. The backend is busy for good with its first
@@ -63,7 +65,7 @@ func TestServiceConfigRules(t *testing.T) {
 			text := strings.Replace(served, test.old, test.new, 1)
 			var m *experiments.Measures
 			keep := func(_ int, got *experiments.Measures) { m = got }
-			if err := experiments.NewPlan(load(t, text)).Run(t.Context(), 1, keep); err != nil {
+			if err := runner.NewPlan(load(t, text)).Run(t.Context(), 1, keep); err != nil {
 				t.Fatal(err)
 			}
 			if m.Policy != "round_robin" {
@@ -89,7 +91,7 @@ func TestServiceConfigBesideOtherPolicies(t *testing.T) {
 		t.Errorf("resolved again:\n%s\nbefore:\n%s", again.Resolved(), e.Resolved())
 	}
 	var simulated []string
-	for _, f := range experiments.ServiceConfigsOf(e)[0].Fields {
+	for _, f := range findings.ServiceConfigs(e)[0].Fields {
 		if f.Verdict.String() == "simulated" {
 			simulated = append(simulated, f.Path)
 		}
@@ -162,7 +164,7 @@ backends = ["b"]
 	} {
 		var m *experiments.Measures
 		keep := func(_ int, got *experiments.Measures) { m = got }
-		if err := experiments.NewPlan(load(t, text)).Run(t.Context(), 1, keep); err != nil {
+		if err := runner.NewPlan(load(t, text)).Run(t.Context(), 1, keep); err != nil {
 			t.Fatal(err)
 		}
 		if m.Codes[want] != 10 {

@@ -4,6 +4,8 @@ import (
 	"embed"
 	"io/fs"
 
+	"lbsim/experiments/config"
+	"lbsim/experiments/report"
 	"lbsim/internal/nearest"
 )
 
@@ -19,7 +21,7 @@ func ShippedNames() []string {
 		panic(err)
 	}
 	for i := range files {
-		files[i] = baseName(files[i])
+		files[i] = config.BaseName(files[i])
 	}
 	return files
 }
@@ -30,11 +32,11 @@ func ShippedQuestion(name string) string {
 	if err != nil {
 		panic(err)
 	}
-	return firstLine(OpeningComment(string(data)))
+	return report.FirstLine(config.OpeningComment(string(data)))
 }
 
 // shippedFile is the file of the experiment that is meant by a name, "slow-node" or
 // "experiments/slow-node.toml".
-func shippedFile(name string) string { return baseName(name) + ".toml" }
+func shippedFile(name string) string { return config.BaseName(name) + ".toml" }
 
 func shippedHint(name string) string { return nearest.Hint(name, ShippedNames()) }

@@ -1,4 +1,4 @@
-package experiments
+package experiments_test
 
 import (
 	"fmt"
@@ -7,6 +7,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"lbsim/experiments"
+	"lbsim/experiments/runner"
 )
 
 // small is an experiment whose sizes the tests change.
@@ -19,12 +22,14 @@ service = "1ms"
 `
 
 // loadWithin loads an experiment, of which it may allocate so many bytes in all, and keep so many.
-func loadWithin(t *testing.T, file string, opt Options, all, kept uint64) (*Experiment, error) {
+func loadWithin(
+	t *testing.T, file string, opt experiments.Options, all, kept uint64,
+) (*experiments.Experiment, error) {
 	t.Helper()
 	var before, after, rest runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	e, err := Load(file, opt)
+	e, err := experiments.Load(file, opt)
 	runtime.ReadMemStats(&after)
 	runtime.GC()
 	runtime.ReadMemStats(&rest)
@@ -41,7 +46,8 @@ func loadWithin(t *testing.T, file string, opt Options, all, kept uint64) (*Expe
 // Seeds are counted, never listed.
 func TestABillionSeedsAreRefusedAtOnce(t *testing.T) {
 	for _, set := range []string{"seeds=1000000000", "seeds=9223372036854775807"} {
-		_, err := loadWithin(t, fileOf(t, small), Options{Set: []string{set}}, 1<<20, 1<<18)
+		_, err := loadWithin(t, fileOf(t, small), experiments.Options{Set: []string{set}}, 1<<20,
+			1<<18)
 		if err == nil || !strings.Contains(err.Error(), "runs, which are too many") {
 			t.Errorf("%s: got %v", set, err)
 		}
@@ -55,15 +61,15 @@ func TestPointsOfASweepAreMadeOneByOne(t *testing.T) {
 		fmt.Fprintf(&rates, "\"%d/s\", ", i+1)
 	}
 	file := fileOf(t, small+"[sweep]\n\"clients.c.rate\" = ["+rates.String()+"]\n")
-	e, err := loadWithin(t, file, Options{}, 400<<20, 8<<20)
+	e, err := loadWithin(t, file, experiments.Options{}, 400<<20, 8<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := NewPlan(e)
+	plan := runner.NewPlan(e)
 	if v := plan.Variant(4321); plan.Runs() != 10_000 || v.Point[0] != "4322/s" ||
-		v.config.Clients[0].Rate != 4322 {
+		v.Config.Clients[0].Rate != 4322 {
 		t.Errorf("run 4321 of %d has the rate %v, %q; want 4322 of 10000",
-			plan.Runs(), v.config.Clients[0].Rate, v.Point)
+			plan.Runs(), v.Config.Clients[0].Rate, v.Point)
 	}
 }
 
@@ -82,12 +88,12 @@ func TestPointsShareTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	// One table of 8 MB, and the durations; a thousand of each were 10 GB.
-	e, err := loadWithin(t, file, Options{}, 64<<20, 16<<20)
+	e, err := loadWithin(t, file, experiments.Options{}, 64<<20, 16<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := NewPlan(e)
-	a, b := plan.Variant(0).config, plan.Variant(999).config
+	plan := runner.NewPlan(e)
+	a, b := plan.Variant(0).Config, plan.Variant(999).Config
 	if a.Backends[0].Service != b.Backends[0].Service || b.Backends[0].Count != 1000 {
 		t.Error("two points have durations of their own")
 	}

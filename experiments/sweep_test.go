@@ -1,4 +1,4 @@
-package experiments
+package experiments_test
 
 import (
 	"fmt"
@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lbsim/experiments"
+	"lbsim/experiments/runner"
 )
 
 // swept is an experiment of many parts, which a sweep can change.
@@ -85,17 +88,17 @@ func TestResolvedFileOfAnySweepGivesTheSameRuns(t *testing.T) {
 			}
 			text += fmt.Sprintf("%q = [%s]\n", sweeps[k][0], strings.Join(values, ""))
 		}
-		e, err := Load(fileOf(t, text), Options{})
+		e, err := experiments.Parse("x.toml", []byte(text), experiments.Options{})
 		if err != nil {
 			continue
 		}
 		right++
-		again, err := Load(fileOf(t, e.Resolved()), Options{})
+		again, err := experiments.Parse("x.toml", []byte(e.Resolved()), experiments.Options{})
 		if err != nil {
 			t.Errorf("%v in\n%s\nof\n%s", err, e.Resolved(), text)
 			continue
 		}
-		plan, planAgain := NewPlan(e), NewPlan(again)
+		plan, planAgain := runner.NewPlan(e), runner.NewPlan(again)
 		if again.Resolved() != e.Resolved() || planAgain.Runs() != plan.Runs() {
 			t.Errorf("becomes %d runs and\n%s\nfrom %d and\n%s", planAgain.Runs(), again.Resolved(),
 				plan.Runs(), e.Resolved())
@@ -105,7 +108,7 @@ func TestResolvedFileOfAnySweepGivesTheSameRuns(t *testing.T) {
 		for i := range plan.Runs() {
 			a, b := plan.Variant(i), planAgain.Variant(i)
 			if !slices.Equal(a.Point, b.Point) || a.Policy != b.Policy || a.Seed != b.Seed ||
-				a.config.Bin != b.config.Bin || a.config.Warmup != b.config.Warmup ||
+				a.Config.Bin != b.Config.Bin || a.Config.Warmup != b.Config.Warmup ||
 				i == some && runOf(*a).Digest != runOf(*b).Digest {
 				t.Fatalf("run %d of %s\n%+v\nbecomes\n%+v", i, text, a, b)
 			}
@@ -137,7 +140,8 @@ func TestSweepsInVainAreRefused(t *testing.T) {
 		{`"policies.new" = [{ kind = "random" }]`, `makes the policies a, new, z, where they are`},
 		{`clients = [{ c = { rate = "3/s" } }, {}]`, `clients: there must be a group of clients`},
 	} {
-		_, err := Load(fileOf(t, swept+"[sweep]\n"+row.lines+"\n"), Options{})
+		_, err := experiments.Parse("x.toml", []byte(swept+"[sweep]\n"+row.lines+"\n"),
+			experiments.Options{})
 		if err == nil || !strings.Contains(err.Error(), row.want) {
 			t.Errorf("%s:\ngot  %v\nwant %s", row.lines, err, row.want)
 		}
@@ -146,15 +150,15 @@ func TestSweepsInVainAreRefused(t *testing.T) {
 
 // Groups that only a value of the sweep has take part, and those that it lacks do not.
 func TestSweptTablesAreHonoured(t *testing.T) {
-	e, err := Load(fileOf(t, swept+`[sweep]
+	e, err := experiments.Load(fileOf(t, swept+`[sweep]
 clients = [{ z = { rate = "1000/s" }, c = { rate = "10/s" } }, { d = { callers = 1 } }]
-`), Options{})
+`), experiments.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range map[int]string{0: "c z", NewPlan(e).Runs() - 1: "d"} {
+	for i, want := range map[int]string{0: "c z", runner.NewPlan(e).Runs() - 1: "d"} {
 		var got []string
-		for _, g := range NewPlan(e).Variant(i).config.Clients {
+		for _, g := range runner.NewPlan(e).Variant(i).Config.Clients {
 			got = append(got, g.Name)
 		}
 		if strings.Join(got, " ") != want {
@@ -173,17 +177,17 @@ func TestSweptKindsAreResolved(t *testing.T) {
 		"[sweep]\n\"policies.random.kind\" = [\"random\", \"ring_hash\", \"least_request\"]\n",
 		"[policies.l]\nkind = \"least_request\"\n[sweep]\n\"policies.l.kind\" = [\"random\"]\n",
 	} {
-		e, err := Load(fileOf(t, small+row), Options{})
+		e, err := experiments.Parse("x.toml", []byte(small+row), experiments.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", row, err)
 			continue
 		}
-		again, err := Load(fileOf(t, e.Resolved()), Options{})
+		again, err := experiments.Parse("x.toml", []byte(e.Resolved()), experiments.Options{})
 		if err != nil {
 			t.Errorf("%s:\n%v in\n%s", row, err, e.Resolved())
 			continue
 		}
-		plan, planAgain := NewPlan(e), NewPlan(again)
+		plan, planAgain := runner.NewPlan(e), runner.NewPlan(again)
 		for i := range plan.Runs() {
 			if a, b := runOf(*plan.Variant(i)), runOf(*planAgain.Variant(i)); a.Digest != b.Digest {
 				t.Errorf("%s: run %d is another from the resolved file", row, i)

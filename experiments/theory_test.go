@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lbsim/experiments"
+	"lbsim/experiments/runner"
 )
 
 // queue is an experiment with one queue of known theory: Poisson arrivals, no network.
@@ -59,7 +60,8 @@ func TestQueuesAgreeWithTheory(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var runs []*experiments.Measures
-			err := experiments.NewPlan(load(t, test.text)).Run(t.Context(), 2, func(_ int, m *experiments.Measures) {
+			err := runner.NewPlan(load(t, test.text)).Run(t.Context(), 2, func(_ int,
+				m *experiments.Measures) {
 				runs = append(runs, m)
 			})
 			if err != nil {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"lbsim/experiments"
+	"lbsim/experiments/config/findings"
+	"lbsim/experiments/runner"
 )
 
 // renewed is an experiment with a service config that DNS brings, and another from 5s on.
@@ -34,7 +36,7 @@ func TestServiceConfigsFromDNS(t *testing.T) {
 	}
 	var m *experiments.Measures
 	keep := func(_ int, got *experiments.Measures) { m = got }
-	if err := experiments.NewPlan(e).Run(t.Context(), 1, keep); err != nil {
+	if err := runner.NewPlan(e).Run(t.Context(), 1, keep); err != nil {
 		t.Fatal(err)
 	}
 	// From 5s on all are late, half of them on the other backend: 100 RPCs, one each 0.1 s.
@@ -43,7 +45,7 @@ func TestServiceConfigsFromDNS(t *testing.T) {
 		t.Errorf("policy %s, %d late, %d on the other backend; want service_config, 50, 25",
 			m.Policy, late, other)
 	}
-	if n := len(experiments.ServiceConfigsOf(e)); n != 2 {
+	if n := len(findings.ServiceConfigs(e)); n != 2 {
 		t.Errorf("%d service configs, want 2", n)
 	}
 }

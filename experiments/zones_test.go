@@ -1,10 +1,12 @@
-package experiments
+package experiments_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	"lbsim/experiments"
+	"lbsim/experiments/runner"
 	"lbsim/policies"
 )
 
@@ -25,11 +27,11 @@ func TestZonesAreRead(t *testing.T) {
 			"children.remote = { child = { kind = \"wrr_locality\", child = \"round_robin\" },"+
 			" ignore_reresolution = true }\n[policies.weighted_target]\n"+
 			"targets.a = { weight = 3, child = { kind = \"least_request\", choice_count = 3 } }\n")
-	e, err := Load(file, Options{})
+	e, err := experiments.Load(file, experiments.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := NewPlan(e).Variant(0).config
+	c := runner.NewPlan(e).Variant(0).Config
 	g, b, o := c.Clients[0], c.Backends[0], c.Backends[1]
 	got := fmt.Sprint(g.Zone, g.ZoneWeights, b.Zone, b.ZoneWeight, b.Weight, b.Path,
 		o.Zone, o.ZoneWeight, o.Weight, o.Path, c.Rank)
@@ -42,7 +44,7 @@ func TestZonesAreRead(t *testing.T) {
 		t.Errorf("got %+v", p)
 	}
 	// What was run reads back to the same.
-	e2, err := Load(fileOf(t, e.Resolved()), Options{})
+	e2, err := experiments.Parse("x.toml", []byte(e.Resolved()), experiments.Options{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, e.Resolved())
 	}
@@ -79,7 +81,8 @@ func TestZonesAreRefused(t *testing.T) {
 		{"", "", "[policies.wrr_locality]\n",
 			"11: policies.wrr_locality.child: must be a policy"},
 	} {
-		_, err := Load(zonesFile(t, row.client, row.backend, row.rest), Options{})
+		_, err := experiments.Load(zonesFile(t, row.client, row.backend, row.rest),
+			experiments.Options{})
 		if err == nil || !strings.Contains(err.Error(), "x.toml:"+row.want) {
 			t.Errorf("%+v:\ngot  %v\nwant %s", row, err, row.want)
 		}

@@ -36,22 +36,42 @@ var floors = map[string]floor{
 		"options internal/nearest"},
 	"internal/conformance": {ours: "models policies policies/grpcgo sim",
 		others: "google.golang.org/grpc"},
-	"models/failures":  {ours: "models models/dist sim internal/nearest"},
-	"models/resolvers": {ours: "models models/dist sim internal/nearest"},
-	"experiments": {ours: "sim policies models models/dist models/record models/serviceconfig " +
-		"models/failures models/resolvers options internal/nearest",
-		others: "github.com/BurntSushi/toml gonum.org/v1/gonum/stat"},
+	"models/failures":    {ours: "models models/dist sim internal/nearest"},
+	"models/resolvers":   {ours: "models models/dist sim internal/nearest"},
+	"internal/numtext":   {},
+	"internal/version":   {},
+	"experiments/layout": {},
+	"experiments/analysis": {ours: "options policies models models/record models/serviceconfig " +
+		"internal/nearest internal/numtext"},
+	"experiments/config/cost": {ours: "models models/resolvers policies internal/numtext"},
+	"experiments/config": {ours: "experiments/analysis experiments/config/cost " +
+		"experiments/layout sim options policies models models/dist models/serviceconfig " +
+		"models/failures models/resolvers internal/nearest internal/numtext",
+		others: "github.com/BurntSushi/toml"},
+	"experiments/config/findings": {ours: "experiments/config experiments/analysis policies " +
+		"models models/serviceconfig models/failures models/resolvers internal/numtext"},
+	"experiments/runner": {ours: "experiments/config experiments/config/cost " +
+		"experiments/analysis policies models sim internal/version"},
+	"experiments/report/folder": {ours: "experiments/layout"},
+	"experiments/report": {ours: "experiments/report/folder experiments/layout " +
+		"experiments/config experiments/config/findings experiments/runner " +
+		"experiments/analysis internal/numtext internal/version",
+		others: "github.com/BurntSushi/toml"},
+	"experiments": {ours: "experiments/config experiments/runner experiments/analysis " +
+		"experiments/report experiments/layout policies internal/nearest"},
 	"plots": {others: "gonum.org/v1/plot"},
 	"internal/validation": {ours: "sim options policies models models/dist models/record " +
 		"models/serviceconfig models/failures models/resolvers",
 		others: "gonum.org/v1/gonum/stat"},
 	// The families are there for `lbsim list`, the others to show progress on a terminal.
-	"command": {ours: "experiments options plots policies models/dist models/failures " +
+	"command": {ours: "experiments experiments/analysis experiments/config " +
+		"experiments/config/findings experiments/report experiments/report/folder " +
+		"experiments/runner internal/version options plots policies models/dist models/failures " +
 		"models/resolvers internal/nearest internal/validation",
 		others: "github.com/schollz/progressbar/v3 golang.org/x/term"},
 	"bench":              {},
 	"cmd/lbsim":          {ours: "command"},
-	"internal/policydoc": {ours: "experiments policies internal/compared"},
+	"internal/policydoc": {ours: "experiments/config policies internal/compared"},
 	// What a team writes to have its own balancer in lbsim.
 	"policies/grpcgo/example": {others: "google.golang.org/grpc"},
 	"cmd/lbsim-grpcgo": {ours: "policies policies/grpcgo policies/grpcgo/example command",

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lbsim/experiments"
+	"lbsim/experiments/runner"
 )
 
 // The suite makes its experiments in Go. As files they are the same, to the last event: so what
@@ -91,7 +92,7 @@ func runFile(t *testing.T, text string) (m *experiments.Measures) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = experiments.NewPlan(e).Run(t.Context(), 1, func(_ int, got *experiments.Measures) { m = got })
+	err = runner.NewPlan(e).Run(t.Context(), 1, func(_ int, got *experiments.Measures) { m = got })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lbsim/experiments"
+	"lbsim/experiments/runner"
 )
 
 // Where nothing is drawn, a port and its original give the same to the last figure.
@@ -40,7 +41,10 @@ kind = "pick_first"
 kind = "grpc:pick_first"
 `, Balancer{Name: "pick_first"})
 	var runs []*experiments.Measures
-	err := experiments.NewPlan(e).Run(t.Context(), 2, func(_ int, m *experiments.Measures) { runs = append(runs, m) })
+	err := runner.NewPlan(e).Run(t.Context(), 2, func(_ int,
+		m *experiments.Measures) {
+		runs = append(runs, m)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +117,7 @@ config = '{"blackoutPeriod": "0.5s", "weightUpdatePeriod": "0.1s"}'
 `, Balancer{Name: "round_robin"}, Balancer{Name: "least_request_experimental"},
 		Balancer{Name: "weighted_round_robin"})
 	runs := make(map[string][]*experiments.Measures)
-	err := experiments.NewPlan(e).Run(t.Context(), 2, func(_ int, m *experiments.Measures) {
+	err := runner.NewPlan(e).Run(t.Context(), 2, func(_ int, m *experiments.Measures) {
 		runs[m.Policy] = append(runs[m.Policy], m)
 	})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/grpc/balancer/base"
 
 	"lbsim/experiments"
+	"lbsim/experiments/runner"
 )
 
 // broken is a balancer with a fault that shows when the second picker is built.
@@ -107,7 +108,7 @@ delay = "10ms"
 [policies.late]
 kind = "grpc:late"
 `, Balancer{Name: "late"})
-	err := experiments.NewPlan(e).Run(t.Context(), 1, func(_ int, m *experiments.Measures) {
+	err := runner.NewPlan(e).Run(t.Context(), 1, func(_ int, m *experiments.Measures) {
 		// READY 30 ms after the first RPC, whose picker comes late; there and back, and the work.
 		if got, want := *m.LatencyAll.Max, 30.+700+25; got != want {
 			t.Errorf("the first RPC took %v ms, want %v", got, want)

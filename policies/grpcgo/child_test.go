@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lbsim/experiments"
+	"lbsim/experiments/runner"
 )
 
 // world is one in which backends crash and connections age.
@@ -33,7 +34,10 @@ to       = "12s"
 func run(t *testing.T, e *experiments.Experiment) []*experiments.Measures {
 	t.Helper()
 	var runs []*experiments.Measures
-	err := experiments.NewPlan(e).Run(t.Context(), 1, func(_ int, m *experiments.Measures) { runs = append(runs, m) })
+	err := runner.NewPlan(e).Run(t.Context(), 1, func(_ int,
+		m *experiments.Measures) {
+		runs = append(runs, m)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"lbsim/experiments"
+	"lbsim/experiments/report"
+	"lbsim/experiments/runner"
 )
 
 // load makes an experiment of a text, with the balancers as further kinds.
@@ -31,8 +33,8 @@ func tryLoad(t testing.TB, text string, balancers ...Balancer) (*experiments.Exp
 // summary makes the runs of an experiment and sums them up.
 func summary(t testing.TB, e *experiments.Experiment, jobs int) *experiments.Summary {
 	t.Helper()
-	plan := experiments.NewPlan(e)
-	r, err := experiments.NewResults(t.TempDir(), plan, false, noPicture)
+	plan := runner.NewPlan(e)
+	r, err := report.NewResults(t.TempDir(), plan, false, noPicture)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +77,7 @@ func BenchmarkRPC(b *testing.B) {
 				Balancer{Name: "weighted_round_robin"})
 			var rpcs uint64
 			for b.Loop() {
-				err := experiments.NewPlan(e).Run(b.Context(), 1, func(_ int, m *experiments.Measures) {
+				err := runner.NewPlan(e).Run(b.Context(), 1, func(_ int, m *experiments.Measures) {
 					rpcs += m.RPCs.Ended
 				})
 				if err != nil {

@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"lbsim/experiments"
+	"lbsim/experiments/runner"
 )
 
 // witness is a balancer that writes down what it sees of each RPC.
@@ -111,7 +112,7 @@ kind = "grpc:witness"
 		saw = nil
 		e := load(t, fmt.Sprintf(world, c.callers, c.callers, c.backends),
 			Balancer{Name: "witness"})
-		err := experiments.NewPlan(e).Run(t.Context(), 1, func(_ int, m *experiments.Measures) {
+		err := runner.NewPlan(e).Run(t.Context(), 1, func(_ int, m *experiments.Measures) {
 			if m.RPCs.Ended != uint64(c.callers) {
 				t.Errorf("%s: %d RPCs ended, want %d", c.is, m.RPCs.Ended, c.callers)
 			}

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/serviceconfig"
 
 	"lbsim/experiments"
+	"lbsim/experiments/analysis"
 )
 
 // team is a balancer of a team's own: the real round_robin, with a configuration that it must be
@@ -104,7 +105,7 @@ kind = "service_config"
 			t.Errorf("%s: its configs are %v, want %v", c.is, got, c.want)
 		}
 		marked := slices.ContainsFunc(runs[0].Warnings, func(w experiments.Warning) bool {
-			return w.Kind == experiments.Unrepeatable
+			return w.Kind == analysis.Unrepeatable
 		})
 		if ok := runs[0].Codes["OK"]; ok < 80 || marked != (c.want != nil) {
 			t.Errorf("%s: %d RPCs OK; warned that runs differ: %t", c.is, ok, marked)

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/grpc/resolver"
 
 	"lbsim/experiments"
+	"lbsim/experiments/runner"
 	"lbsim/policies"
 	"lbsim/policies/grpcgo"
 	"lbsim/policies/grpcgo/example"
@@ -68,7 +69,7 @@ func shareOfTheFirst(t *testing.T, text string) (share float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = experiments.NewPlan(e).Run(t.Context(), 1, func(_ int, m *experiments.Measures) {
+	err = runner.NewPlan(e).Run(t.Context(), 1, func(_ int, m *experiments.Measures) {
 		share = *m.Backends[0].Share
 		if *m.ErrorRatio != 0 {
 			t.Errorf("%v errors, want none", *m.ErrorRatio)

@@ -1,0 +1,87 @@
+package analysis
+
+import (
+	"strconv"
+	"strings"
+
+	"lbsim/internal/numtext"
+)
+
+// scaled returns what its values are multiplied by in the text, how many decimals they have there
+// at least, and what stands behind them.
+func (f *Metric) scaled() (scale float64, decimals int, unit string) {
+	scale, unit = 1, ""
+	digits, percent := strings.CutSuffix(f.Format, "f%%")
+	if percent {
+		scale, unit = 100, "%"
+	}
+	decimals, _ = strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(digits, "%."), "f"))
+	return scale, decimals, unit
+}
+
+// ShownDigits is how many digits of a number are seen at least, however small it is.
+const ShownDigits = 2
+
+// Cell writes a figure: "10.79 ±0.12", "12.31–never", "unstable".
+func (f *Metric) Cell(r *Figure) string {
+	scale, decimals, unit := f.scaled()
+	switch {
+	case r.Reason == GrowsWithTime:
+		return "unstable"
+	case r.Reason == TooFewSamples:
+		return "–"
+	case r.Reason == NeverAnswered && r.Least == nil:
+		return "never"
+	case r.Reason == NeverAnswered:
+		return numtext.Number(scale*(*r.Least), decimals, ShownDigits) + "–never"
+	case r.Reason == FarApart:
+		return numtext.Number(scale*(*r.Least), decimals, ShownDigits) + "–" +
+			numtext.Number(scale*(*r.Most), decimals, ShownDigits) + unit
+	}
+	text := numtext.Number(scale*(*r.Mean), decimals, ShownDigits) + unit
+	if r.Half != nil {
+		text += " ±" + numtext.Fixed(scale*(*r.Half), numtext.Places(scale*(*r.Mean), decimals,
+			ShownDigits))
+	}
+	return text
+}
+
+// DifferenceCell writes a difference and the verdict: "-93.12 ±0.40 better", "+0.2 ±0.5 ?+34". It
+// has as many decimals as show its interval, or the difference where that is all there is.
+func (f *Metric) DifferenceCell(d *Difference) string {
+	scale, decimals, unit := f.scaled()
+	var text string
+	switch {
+	case d.Verdict == Identical:
+		return string(Identical)
+	case d.Mean != nil:
+		mean := scale * (*d.Mean)
+		if d.Half == nil || *d.Half == 0 {
+			return numtext.Signed(mean, numtext.Places(mean, decimals, ShownDigits)) + unit +
+				d.mark()
+		}
+		half := scale * (*d.Half)
+		decimals = numtext.Places(half, decimals, ShownDigits)
+		return numtext.Signed(mean, decimals) + unit + " ±" + numtext.Fixed(half, decimals) +
+			d.mark()
+	case d.Reason == FarApart:
+		text = numtext.Signed(scale*(*d.Least), decimals) + " to " +
+			numtext.Signed(scale*(*d.Most), decimals) + unit
+	case d.Reason == TooFewSamples || d.Verdict == NoVerdict:
+		return "–"
+	}
+	return strings.TrimPrefix(text+d.mark(), " ")
+}
+
+// mark writes the verdict behind a difference.
+func (d *Difference) mark() string {
+	switch {
+	case d.Verdict == NoVerdict:
+		return ""
+	case d.Verdict != CannotTell:
+		return " " + string(d.Verdict)
+	case d.MoreSeeds != nil:
+		return " ?+" + strconv.Itoa(*d.MoreSeeds)
+	}
+	return " ?"
+}

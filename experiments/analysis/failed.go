@@ -1,0 +1,95 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"lbsim/models/record"
+	"lbsim/policies"
+)
+
+// Failed is one way in which RPCs failed after the warm-up.
+type Failed struct {
+	Code string `json:"code"`
+	// Reason is why, such as "connection refused": see [policies.Reason].
+	Reason string `json:"reason"`
+	Count  uint64 `json:"count"`
+}
+
+func (f *Failed) String() string { return f.Code + " " + f.Reason }
+
+// failedBy names what a run has counted.
+func failedBy(counted []record.Failure) []Failed {
+	list := []Failed{}
+	for _, f := range counted {
+		code, reason := policies.Code(f.Code), policies.Reason(f.Reason)
+		list = append(list, Failed{code.String(), reason.String(), f.Count})
+	}
+	return list
+}
+
+// FailureTotals adds up the failures of several runs, most frequent first, and the RPCs that ended.
+func FailureTotals(of []*Measures) (list []Failed, ended uint64) {
+	for _, m := range of {
+		for _, n := range m.Codes {
+			ended += n
+		}
+		for _, f := range m.Failed {
+			i := slices.IndexFunc(list, func(g Failed) bool { return g.String() == f.String() })
+			if i < 0 {
+				list = append(list, f)
+			} else {
+				list[i].Count += f.Count
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b Failed) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.String(), b.String()))
+	})
+	return list, ended
+}
+
+// FailedRun is a run of which there are no results.
+type FailedRun struct {
+	Policy string            `json:"policy"`
+	Seed   uint64            `json:"seed"`
+	Point  map[string]string `json:"point"`
+	Reason string            `json:"reason"`
+	// Stack is where lbsim itself broke, from the inside out; empty where it did not.
+	Stack []string `json:"stack"`
+}
+
+// String says in a line which run it was, and why it failed.
+func (f FailedRun) String() string {
+	return fmt.Sprintf("%s: %s", RunLabel(f.Policy, f.Seed, f.Point), f.Reason)
+}
+
+// RunLabel names a run.
+func RunLabel(policy string, seed uint64, point map[string]string) string {
+	at := ""
+	for _, key := range slices.Sorted(maps.Keys(point)) {
+		at += fmt.Sprintf(", %s = %s", key, point[key])
+	}
+	return fmt.Sprintf("%s, seed %d%s", policy, seed, at)
+}
+
+// Failure says why the run failed and has no measures; nil where it did not fail.
+func (m *Measures) Failure() error { return m.failure }
+
+// FailedRun is the run of measures that it failed to have.
+func (m *Measures) FailedRun() FailedRun {
+	return FailedRun{m.Policy, m.Seed, m.Point, m.failure.Error(), m.stack}
+}
+
+// FailedMeasures are those of a run that has none, and why; where lbsim itself broke, on which
+// stack.
+func FailedMeasures(
+	policy string, seed uint64, point map[string]string, why error, stack []string,
+) *Measures {
+	return &Measures{
+		Policy: policy, Seed: seed, Point: point, failure: why,
+		stack: append([]string{}, stack...),
+	}
+}

@@ -1,0 +1,109 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"lbsim/internal/numtext"
+	"lbsim/models"
+)
+
+// Load is the load that clients offer at the end of a run, beside what the backends can do.
+type Load struct {
+	Rate    float64 // RPCs per second of open loops that go on to the end of the run
+	Callers int     // of closed loops, whose rate is what the backends make of it
+	// Capacity is how many RPCs per second the backends can serve in health, however they are
+	// spread: the sum of workers × speed ÷ mean service. Infinite where one serves in no time.
+	Capacity float64
+}
+
+// OfferedLoad returns the load that an experiment offers, with the capacity of those backends of
+// which counts says, by number, that they count; nil: of all.
+func OfferedLoad(c *models.Config, counts func(backend int) bool) Load {
+	var o Load
+	for i := range c.Clients {
+		g := &c.Clients[i]
+		each := float64(g.Rate) / float64(g.Count)
+		end := math.Inf(1)
+		if g.Requests > 0 {
+			end = g.Start.Seconds() + float64(g.Requests)/each
+		}
+		if g.Start < c.Duration && end >= c.Duration.Seconds() {
+			o.Rate += float64(g.Rate)
+		}
+		o.Callers += g.Count * g.Callers
+	}
+	number := 0
+	for i := range c.Backends {
+		g := &c.Backends[i]
+		for range g.Count {
+			if counts == nil || counts(number) {
+				o.Capacity += float64(g.Workers) * g.Speed / g.Service.Mean()
+			}
+			number++
+		}
+	}
+	return o
+}
+
+// Full says whether the open loops alone ask for all that the backends can do, or more.
+func (o Load) Full() bool { return o.Rate > 0 && o.Rate >= o.Capacity*(1-1e-9) }
+
+// String says it in a line: "offered 5000/s, capacity 5000/s: 100 %".
+func (o Load) String() string {
+	text := fmt.Sprintf("capacity %s/s", numtext.Rate(o.Capacity))
+	if math.IsInf(o.Capacity, 1) {
+		text = "capacity without bound"
+	}
+	switch {
+	case o.Rate > 0:
+		text = fmt.Sprintf("offered %s/s, %s", numtext.Rate(o.Rate), text)
+		if o.Capacity > 0 && !math.IsInf(o.Capacity, 1) {
+			text += fmt.Sprintf(": %s %%", numtext.Percent(100*o.Rate/o.Capacity))
+		}
+	case o.Callers == 0:
+		text = "nothing is offered at the end of the run, " + text
+	}
+	if o.Callers > 0 {
+		text += fmt.Sprintf("; %d callers in closed loops offer what the backends make of it",
+			o.Callers)
+	}
+	return text
+}
+
+// NoSteadyState is what full load means.
+const NoSteadyState = "there is no steady state: unless deadlines or full queues turn RPCs away, " +
+	"latencies grow with the length of the run"
+
+// fullyBusy is the share of the time for which all workers must be busy to warn.
+const fullyBusy = 0.99
+
+// warnOfFullLoad warns where open loops ask for all that the backends can do, or where all workers
+// were busy nearly all of the time. That queues grow without bound is said elsewhere.
+func (m *Measures) warnOfFullLoad(v *RunInfo) {
+	used := func(i int) bool { return m.Backends[i].CapacityS > 0 || m.Backends[i].Attempts > 0 }
+	o := OfferedLoad(v.Config, used)
+	if m.unstable() || o.Rate == 0 || o.Capacity == 0 { // where nobody can be sent to, RPCs fail
+		return
+	}
+	if o.Full() {
+		m.warn(FullLoad, "%v; %s", o, NoSteadyState)
+		return
+	}
+	least := 1.0
+	for i := range m.Backends {
+		if used(i) {
+			least = min(least, m.Backends[i].Utilization)
+		}
+	}
+	if groups := GroupsOf(m); least > fullyBusy {
+		of := "backends"
+		if len(groups) == 1 {
+			of = groups[0]
+		}
+		measured := v.Config.Duration - v.Config.Warmup
+		m.warn(FullLoad, "all workers of %s were busy for at least %.1f %% of %v; %s", of,
+			100*least, measured.Round(time.Millisecond), NoSteadyState)
+	}
+}

@@ -1,0 +1,131 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lbsim/internal/nearest"
+	"lbsim/models"
+)
+
+// Precision is how tightly a figure shall be known of every policy: "p99 ± 2%", "mean ± 0.5ms",
+// "skew ± 0.01". The sign may be written as +- or +/-.
+type Precision struct {
+	Text   string // as in the file
+	metric Metric
+	// half is the most that half the width of its interval may be: a part of the mean if relative,
+	// else in the unit of the figure.
+	half     float64
+	relative bool
+}
+
+// ParsePrecision reads a precision; "" is none.
+func ParsePrecision(text string) (*Precision, error) {
+	if text == "" {
+		return nil, nil
+	}
+	signs := strings.NewReplacer("+/-", "±", "+-", "±")
+	column, half, found := strings.Cut(signs.Replace(text), "±")
+	column, half = strings.TrimSpace(column), strings.TrimSpace(half)
+	if !found {
+		return nil, fmt.Errorf("must be a figure ± a part or a number, such as \"p99 ± 2%%\" "+
+			"(is %q)", text)
+	}
+	figures := Metrics(nil)
+	var known []string
+	for i := range figures {
+		if figures[i].Column != "" {
+			known = append(known, figures[i].Column)
+		}
+	}
+	i := slices.IndexFunc(figures, func(f Metric) bool { return f.Column == column })
+	if i < 0 || column == "" {
+		return nil, fmt.Errorf("unknown figure %q%s", column, nearest.Hint(column, known))
+	}
+	number, relative := strings.CutSuffix(half, "%")
+	p := &Precision{Text: text, metric: figures[i], relative: relative}
+	var err error
+	if p.metric.latency() && !relative {
+		var d models.Duration
+		err = d.UnmarshalText([]byte(half))
+		p.half = float64(d) / 1e6
+	} else if p.half, err = strconv.ParseFloat(number, 64); relative {
+		p.half /= 100
+	}
+	if err != nil || !(p.half > 0) || math.IsInf(p.half, 0) {
+		return nil, fmt.Errorf("%q is no width: write a part, such as 2%%, or a value above 0, "+
+			"such as 5ms of a latency", half)
+	}
+	return p, nil
+}
+
+// Met says whether a policy's figure is known that tightly; hopeless that no seeds would help.
+func (p *Precision) Met(runs []*Measures) (met, hopeless bool) {
+	f := p.metric.Over(runs)
+	if f.Half == nil {
+		return false, f.Reason != "" && f.Reason != FarApart
+	}
+	return *f.Half <= p.most(&f), false
+}
+
+// most is how wide half of its interval may be.
+func (p *Precision) most(f *Figure) float64 {
+	if p.relative {
+		return p.half * math.Abs(*f.Mean)
+	}
+	return p.half
+}
+
+// shortfall says of a policy how tightly its figure is known, and about how many seeds would do.
+func (p *Precision) shortfall(r *PolicyResults) string {
+	v := p.metric.Over(r.Runs)
+	switch {
+	case v.Reason == NeverAnswered:
+		return fmt.Sprintf("of %s it is %s, for RPCs that failed were never answered", r.Policy,
+			p.metric.Cell(&v))
+	case v.Reason == FarApart:
+		return fmt.Sprintf("of %s it is %s, which are too far apart for a mean", r.Policy,
+			p.metric.Cell(&v))
+	case v.Mean == nil:
+		return fmt.Sprintf("of %s it has no value in %d of %d runs", r.Policy, len(r.Runs)-v.Runs,
+			len(r.Runs))
+	case v.Half == nil:
+		return fmt.Sprintf("of %s there is one run", r.Policy)
+	case p.most(&v) == 0:
+		return fmt.Sprintf("of %s it is 0, of which there is no part", r.Policy)
+	}
+	wider := *v.Half / p.most(&v)
+	return fmt.Sprintf("of %s it is %s, which takes some %.0f seeds", r.Policy,
+		p.metric.Cell(&v), math.Ceil(float64(v.Runs)*wider*wider))
+}
+
+// judgePrecision says of each point whether the precision was reached, and warns where not.
+func (s *Summary) judgePrecision() {
+	if s.Target == nil {
+		return
+	}
+	for _, p := range s.Points {
+		precise, seeds := true, 0
+		var short []string
+		for i := range p.Policies {
+			r := &p.Policies[i]
+			if met, _ := s.Target.Met(r.Runs); !met {
+				precise = false
+				short = append(short, s.Target.shortfall(r))
+			}
+			seeds = max(seeds, len(r.Seeds))
+		}
+		p.Precise = &precise
+		at := ""
+		for _, key := range s.SweepKeys {
+			at += fmt.Sprintf(" at %s = %s", key, p.Point[key])
+		}
+		if !precise {
+			s.warn(Imprecise, fmt.Sprintf("%s is not reached with %d seeds%s: %s.",
+				s.Target.Text, seeds, at, strings.Join(short, "; ")))
+		}
+	}
+}

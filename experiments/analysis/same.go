@@ -1,0 +1,181 @@
+package analysis
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"lbsim/internal/numtext"
+	"lbsim/models/serviceconfig"
+	"lbsim/policies"
+)
+
+// sameAs says whether two runs give the same figures, all of them and to the last digit.
+func (m *Measures) sameAs(o *Measures) bool {
+	return reflect.DeepEqual(m.figuresAlone(), o.figuresAlone())
+}
+
+// figuresAlone returns the measures without what tells apart how they came about.
+func (m *Measures) figuresAlone() Measures {
+	figures := *m
+	figures.Policy, figures.Digest, figures.Events, figures.Warnings = "", "", 0, nil
+	return figures
+}
+
+// same says whether a policy made the same runs as the baseline, seed by seed.
+func (r *PolicyResults) same(baseline *PolicyResults) bool {
+	pairs := 0
+	for _, m := range r.Runs {
+		for _, o := range baseline.Runs {
+			if m.Seed != o.Seed {
+				continue
+			}
+			if pairs++; !m.sameAs(o) {
+				return false
+			}
+		}
+	}
+	return pairs > 0
+}
+
+// warnOfSame tells of policies that did nothing different from the baseline.
+func (s *Summary) warnOfSame() {
+	for _, policy := range s.Policies {
+		points, first := 0, ""
+		for _, p := range s.Points {
+			of := func(name string) int {
+				return slices.IndexFunc(p.Policies, func(r PolicyResults) bool {
+					return r.Policy == name
+				})
+			}
+			i, base := of(policy), of(s.Baseline)
+			if i < 0 || base < 0 || i == base || !p.Policies[i].same(&p.Policies[base]) {
+				continue
+			}
+			if points++; points == 1 {
+				var at []string
+				for _, key := range s.SweepKeys {
+					at = append(at, key+" = "+p.Point[key])
+				}
+				first = strings.Join(at, ", ")
+			}
+		}
+		if points == 0 {
+			continue
+		}
+		text := fmt.Sprintf("%s did nothing different from %s in these runs: all figures are the "+
+			"same", policy, s.Baseline)
+		if points < len(s.Points) {
+			text = fmt.Sprintf("%s did nothing different from %s at %d of %d points of the sweep, "+
+				"first at %s", policy, s.Baseline, points, len(s.Points), first)
+		}
+		s.warn(SameAsBaseline, text)
+	}
+}
+
+// warnOfRetries tells that RPCs failed, and with no code after which they would be sent again.
+func (m *Measures) warnOfRetries(v *RunInfo) {
+	var codes serviceconfig.Codes
+	for i := range v.Config.Clients {
+		if r := v.Config.Clients[i].Retry; r != nil {
+			codes |= r.Codes
+		}
+	}
+	if codes == 0 || m.AttemptsPerRPC == nil || *m.AttemptsPerRPC > 1 || v.ConfigByName {
+		return
+	}
+	var failed, retryable []string
+	for code := policies.OK + 1; code < policies.Codes; code++ {
+		name := code.String()
+		if m.Codes[name] > 0 {
+			failed = append(failed, name)
+		}
+		if codes.Has(code) {
+			retryable = append(retryable, name)
+			if m.Codes[name] > 0 {
+				return
+			}
+		}
+	}
+	if len(failed) > 0 {
+		m.warn(NoEffect, "no RPC was sent again: RPCs failed with %s, and the retryPolicy is for "+
+			"%s", numtext.List(failed), numtext.List(retryable))
+	}
+}
+
+// Intervals say how much chance there is in figures: what the seed draws. Of what all seeds have in
+// common they say nothing.
+
+// warnOfLikeRuns warns where seeds differ in nothing that a figure shows, and of failures that come
+// in step with a period, at the same moments under all seeds.
+func (s *Summary) warnOfLikeRuns() {
+	at := make(map[string]int) // at how many points, by policy
+	period := time.Duration(0)
+	for _, p := range s.Points {
+		for i := range p.Policies {
+			r := &p.Policies[i]
+			if len(r.Runs) > 1 && r.alike() {
+				at[r.Policy]++
+			}
+			if len(r.Runs) > 1 && period == 0 {
+				period = r.Runs[0].failurePeriod()
+			}
+		}
+	}
+	var alike []string
+	for _, policy := range slices.Sorted(maps.Keys(at)) {
+		if at[policy] < len(s.Points) {
+			policy += fmt.Sprintf(" (at %d of %d points)", at[policy], len(s.Points))
+		}
+		alike = append(alike, policy)
+	}
+	if len(alike) > 0 {
+		s.warn(SeedsAlike, fmt.Sprintf("Of %s all seeds give the same figures: nothing that a "+
+			"seed draws plays a part, so their intervals say nothing.", strings.Join(alike, ", ")))
+	}
+	if period > 0 {
+		s.warn(InStep, fmt.Sprintf("Failures come every %v, under all seeds at the same moments: "+
+			"intervals hold for these moments alone.", period))
+	}
+}
+
+// alike says whether all runs have the same figures, as far as they have values.
+func (r *PolicyResults) alike() bool {
+	same := false
+	for i := range r.Figures {
+		f := &r.Figures[i]
+		if f.Least == nil || f.Most == nil {
+			continue
+		}
+		if *f.Least != *f.Most {
+			return false
+		}
+		same = true
+	}
+	return same
+}
+
+// failurePeriod returns the time between failures that begin in equal steps after the warm-up,
+// three or more; 0 where they do not.
+func (m *Measures) failurePeriod() time.Duration {
+	var begins []time.Duration
+	for _, w := range m.Windows {
+		if w.From.Seconds() >= m.WarmupS && !slices.Contains(begins, w.From) {
+			begins = append(begins, w.From)
+		}
+	}
+	if len(begins) < 3 {
+		return 0
+	}
+	slices.Sort(begins)
+	step := begins[1] - begins[0]
+	for i := 2; i < len(begins); i++ {
+		if begins[i]-begins[i-1] != step {
+			return 0
+		}
+	}
+	return step
+}

@@ -1,0 +1,170 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+
+	"lbsim/models/record"
+)
+
+// Warning is something that weakens a result, and travels with it.
+type Warning struct {
+	Kind WarningKind `json:"kind"`
+	Text string      `json:"text"`
+}
+
+// WarningKind says what a warning is about, for programs.
+type WarningKind string
+
+// The kinds of warnings.
+const (
+	// Bug: a run broke a law that holds whatever is simulated, so lbsim is wrong.
+	Bug WarningKind = "bug"
+	// FewSeeds: there are too few runs to know how sure a figure is.
+	FewSeeds WarningKind = "few_seeds"
+	// FewSamples: too few RPCs ended for some percentiles, which have no value.
+	FewSamples WarningKind = "few_samples"
+	// Unstable: more RPCs begin than end, so latencies grow for as long as the run does.
+	Unstable WarningKind = "unstable"
+	// Overloaded: a backend gets more than it can serve, and clients give up.
+	Overloaded WarningKind = "overloaded"
+	// FullLoad: clients offer all that the backends can do, or more, so that there is no steady
+	// state.
+	FullLoad WarningKind = "full_load"
+	// Halves: the second half of what is measured is unlike the first.
+	Halves WarningKind = "halves"
+	// SeedsAlike: the runs of a policy differ in no figure, so intervals say nothing of chance.
+	SeedsAlike WarningKind = "seeds_alike"
+	// InStep: failures come at equal steps, under all seeds at the same moments.
+	InStep WarningKind = "in_step"
+	// Unsettled: half of the run is warm-up, and that may not be enough.
+	Unsettled WarningKind = "unsettled"
+	// Imprecise: a figure is not known as tightly as the file asks for.
+	Imprecise WarningKind = "imprecise"
+	// OpenRPCs: more than 1 % of the RPCs were open at the end, and are in no percentile.
+	OpenRPCs WarningKind = "open_rpcs"
+	// NoEffect: something that the experiment asks for cannot work or changes nothing that is
+	// measured.
+	NoEffect WarningKind = "no_effect"
+	// Remark: what the policy itself has to say.
+	Remark WarningKind = "remark"
+	// Fails: all RPCs of some clients, or under some policy, fail by what the file says.
+	Fails WarningKind = "fails"
+	// Inert: a policy does less than its options say, for want of something.
+	Inert WarningKind = "inert"
+	// SameAsBaseline: a policy made the same runs as the baseline.
+	SameAsBaseline WarningKind = "same_as_baseline"
+	// Unrepeatable: another run with the same seed may give other figures.
+	Unrepeatable WarningKind = "unrepeatable"
+)
+
+// fewSeeds is how many runs give an interval that is more than a guess: with 5 it is 2.8 standard
+// errors to either side, with 2 it is 12.7.
+const fewSeeds = 5
+
+// warnOfSeeds warns of intervals from few runs.
+func (s *Summary) warnOfSeeds() {
+	least := len(s.Seeds)
+	for _, p := range s.Points {
+		for i := range p.Policies {
+			least = min(least, len(p.Policies[i].Seeds))
+		}
+	}
+	switch {
+	case len(s.Runs) == 0 || least >= fewSeeds:
+	case least == 1:
+		s.warn(FewSeeds, "One run each: how sure these figures are, and whether policies differ, "+
+			"cannot be told from that; seeds = 5 can.")
+	default:
+		s.warn(FewSeeds, fmt.Sprintf("Intervals from %d runs are wide guesses; 5 or more narrow "+
+			"them.", least))
+	}
+}
+
+// Buggy is how many runs broke a law that holds whatever is simulated.
+func (s *Summary) Buggy() (runs int) {
+	for _, m := range s.Runs {
+		if m.Buggy() {
+			runs++
+		}
+	}
+	return runs
+}
+
+// Buggy says whether the run broke such a law.
+func (m *Measures) Buggy() bool {
+	return slices.ContainsFunc(m.Warnings, func(w Warning) bool { return w.Kind == Bug })
+}
+
+func (s *Summary) warn(kind WarningKind, text string) {
+	s.Warnings = append(s.Warnings, Warning{kind, text})
+}
+
+func (m *Measures) warn(kind WarningKind, format string, args ...any) {
+	m.Warnings = append(m.Warnings, Warning{kind, fmt.Sprintf(format, args...)})
+}
+
+// warnOf warns of what weakens a run.
+func (m *Measures) warnOf(v *RunInfo, run *record.Run) {
+	if v.Unrepeatable != "" {
+		m.warn(Unrepeatable, "%s", v.Unrepeatable)
+	}
+	for _, law := range run.Broken {
+		m.warn(Bug, "a bug of lbsim, do not trust these figures: %s", law)
+	}
+	if run.Open > run.In/100 {
+		m.warn(OpenRPCs, "%d of %d RPCs were still open at the end: "+
+			"their latency is not in the percentiles", run.Open, run.In)
+	}
+	if run.Remark != "" {
+		m.warn(Remark, "%s", run.Remark)
+	}
+	if v.Unsettled {
+		m.warn(Unsettled, "the run is too short to find a warm-up: it has not settled in its "+
+			"first half, which is cut off; make it longer")
+	}
+	m.warnOfRetries(v)
+	m.warnOfGrowth(run, v.Config.Warmup)
+	m.warnOfFullLoad(v)
+	m.warnOfHalves(v, run)
+	m.warnOfSamples()
+}
+
+// note is a warning about runs of a policy.
+type note struct {
+	policy string
+	Warning
+	seeds []uint64
+}
+
+// String says it in a line.
+func (n *note) String() string {
+	if len(n.seeds) == 1 {
+		return fmt.Sprintf("%s, seed %d: %s", n.policy, n.seeds[0], n.Text)
+	}
+	return fmt.Sprintf("%s, %d seeds: %s", n.policy, len(n.seeds), n.Text)
+}
+
+// Notes are footnotes, in the order of their numbers.
+type Notes []*note
+
+// Add returns the number of the note about runs at one point of which a run says this. Of several
+// warnings of one kind that differ in their numbers alone it keeps the first.
+func (n *Notes) Add(from int, policy string, w Warning, seed uint64) (number int) {
+	i := slices.IndexFunc(*n, func(o *note) bool {
+		return o.policy == policy && o.Warning == w
+	})
+	if i < 0 {
+		at := slices.IndexFunc((*n)[from:], func(o *note) bool {
+			return o.policy == policy && o.Kind == w.Kind
+		})
+		if i = from + at; at < 0 {
+			i = len(*n)
+			*n = append(*n, &note{policy: policy, Warning: w})
+		}
+	}
+	if o := (*n)[i]; !slices.Contains(o.seeds, seed) {
+		o.seeds = append(o.seeds, seed)
+	}
+	return i + 1
+}

@@ -1,0 +1,160 @@
+package findings
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"lbsim/experiments/analysis"
+	"lbsim/experiments/config"
+	"lbsim/models"
+	"lbsim/models/resolvers"
+	"lbsim/models/serviceconfig"
+)
+
+// clientConfig is a service config that clients may have.
+type clientConfig struct {
+	models.Choice        // all clients' own: with share 1
+	where         string // in the experiment
+	own           bool   // it does not come by name resolution
+}
+
+// txtSince is a record of the resolver with service configs, in the order of time.
+type txtSince struct {
+	from, to time.Duration // to is 0 for the end
+	models.TXT
+}
+
+// txtRecords are the resolver's.
+func (f *finder) txtRecords() (all []txtSince) {
+	if !f.ConfigByName() {
+		return nil
+	}
+	for text, txt := range f.Config.Resolver.(resolvers.DNS).TXT {
+		var from models.Duration
+		if err := from.UnmarshalText([]byte(text)); err != nil {
+			panic("experiments: " + err.Error()) // the resolver has refused it
+		}
+		all = append(all, txtSince{from: time.Duration(from), TXT: txt})
+	}
+	slices.SortFunc(all, func(a, b txtSince) int { return cmp.Compare(a.from, b.from) })
+	for i := range all[1:] {
+		all[i].to = all[i+1].from
+	}
+	return all
+}
+
+// clientConfigs are the clients' own, then those that the resolver may bring.
+func (f *finder) clientConfigs() (all []clientConfig) {
+	if f.Service != nil {
+		where := "service_config"
+		if f.Choice >= 0 {
+			where += fmt.Sprintf(" [%d] of the list", f.Choice)
+		}
+		all = append(all, clientConfig{
+			Choice: models.Choice{
+				ServiceConfig: models.ServiceConfig{Config: f.Service}, Share: 1,
+			},
+			where: where, own: true,
+		})
+	}
+	for _, r := range f.txtRecords() {
+		choices, _ := r.Choices()
+		for i, c := range choices {
+			where := fmt.Sprintf("resolver.txt from %v [%d] of the list", r.from, i)
+			all = append(all, clientConfig{Choice: c, where: where})
+		}
+	}
+	return all
+}
+
+// namesBringOne says whether every client has a config by name resolution before its first RPC,
+// whenever that is: there is a record all the time, and each lookup finds it.
+func (f *finder) namesBringOne() bool {
+	records := f.txtRecords()
+	if len(records) == 0 || records[0].from > 0 {
+		return false
+	}
+	for _, r := range records {
+		if choices, _ := r.Choices(); len(choices) == 0 {
+			return false
+		}
+	}
+	d := f.Config.Resolver.(resolvers.DNS)
+	return len(d.Errors) == 0 && len(d.Records) == 0
+}
+
+// records finds what clients cannot use of what name resolution brings: as the first that a client
+// gets such fails its RPCs, later nothing changes for it.
+func (f *finder) records() {
+	for _, r := range f.txtRecords() {
+		choices, unusable := r.Choices()
+		why := ""
+		for i, c := range choices {
+			switch {
+			case c.Never != "":
+				why += fmt.Sprintf("; [%d] is never taken: %s", i, c.Never)
+			case c.Err != nil:
+				unusable += c.Share
+				why += fmt.Sprintf("; [%d] is refused: %v", i, c.Err)
+			}
+		}
+		if unusable == 0 {
+			continue
+		}
+		who, fail := "no client can use any of its choices", "all RPCs fail"
+		if share := math.Round(100 * unusable); share < 100 {
+			who = fmt.Sprintf("%.0f %% of the lookups find no choice that can be used", share)
+			fail = "RPCs of such a client fail until it looks again"
+		}
+		meets := false
+		for i := range f.Config.Clients {
+			start := f.Config.Clients[i].Start
+			if start >= r.from && (r.to == 0 || start < r.to) {
+				meets = true
+			}
+		}
+		if meets {
+			f.add(analysis.Fails,
+				"resolver.txt from %v: %s, and %s (bad service config), as in grpc-go%s",
+				r.from, who, fail, why)
+		} else {
+			f.add(analysis.NoEffect,
+				"resolver.txt from %v: %s, and then the config before stays, as in "+
+					"grpc-go%s", r.from, who, why)
+		}
+	}
+}
+
+// Field is a field of a service config, and what becomes of it.
+type Field = serviceconfig.Field
+
+// ServiceConfig is a service config that clients may have, as grpc-go reads it.
+type ServiceConfig struct {
+	Where string // in the experiment
+	Err   error  // why clients cannot use it
+	Never string // why no client takes it, "" where some do
+	// Fields says what becomes of each field in this experiment; where it is swept, at its first
+	// point.
+	Fields []Field
+}
+
+// ServiceConfigs returns the clients' own, then those that the resolver may bring.
+func ServiceConfigs(e *config.Experiment) []ServiceConfig {
+	f := newFinder(e.Point(0), e.Policies)
+	all := []ServiceConfig(nil)
+	for _, c := range f.clientConfigs() {
+		s := ServiceConfig{Where: c.where, Err: c.Err, Never: c.Never}
+		switch {
+		case c.Config == nil:
+		case c.Err != nil || c.Never != "":
+			s.Fields = c.Config.Fields
+		default:
+			s.Fields = fieldsOf(c.Config, f.idle(c))
+		}
+		all = append(all, s)
+	}
+	return all
+}

@@ -1,0 +1,47 @@
+package findings
+
+import (
+	"fmt"
+	"strings"
+
+	"lbsim/experiments/analysis"
+	"lbsim/experiments/config"
+)
+
+// Offered says in lines what load the experiment offers and what the backends can do; of a sweep,
+// where it is least and where most.
+func Offered(e *config.Experiment) []string {
+	var least, most analysis.Load
+	var places [2]int
+	for number := range min(e.PointCount(), mostPoints) {
+		o := analysis.OfferedLoad(&e.Point(number).Config, nil)
+		if number == 0 || o.Rate/o.Capacity < least.Rate/least.Capacity {
+			least, places[0] = o, number
+		}
+		if number == 0 || o.Rate/o.Capacity > most.Rate/most.Capacity {
+			most, places[1] = o, number
+		}
+	}
+	var lines []string
+	for i, o := range []analysis.Load{least, most} {
+		at := ""
+		for k, text := range e.PointTexts(places[i]) {
+			at += fmt.Sprintf("%s = %s, ", e.SweepKeys[k], text)
+		}
+		if at != "" {
+			at = "at " + strings.TrimSuffix(at, ", ") + ": "
+		}
+		if o.Full() {
+			at = "warning: " + at
+		}
+		line := at + o.String()
+		if o.Full() {
+			line += "; " + analysis.NoSteadyState
+		}
+		lines = append(lines, line)
+		if places[0] == places[1] {
+			break
+		}
+	}
+	return lines
+}

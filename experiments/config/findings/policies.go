@@ -1,0 +1,282 @@
+package findings
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+
+	"lbsim/experiments/analysis"
+	"lbsim/experiments/config"
+	"lbsim/internal/numtext"
+	"lbsim/models"
+	"lbsim/models/serviceconfig"
+	"lbsim/policies"
+)
+
+// used is a use that a policy makes of something.
+type used struct {
+	policies.Use
+	by string // the key of the policy, or where the service config is that names it
+}
+
+// collectUses asks all policies that run what they use, those of service configs that name
+// resolution brings included.
+func (f *finder) collectUses() {
+	add := func(by string, p policies.Policy) {
+		f.strange = f.strange || config.CompanionIn(reflect.ValueOf(&p).Elem()) != nil
+		for _, u := range policies.UsesOf(p) {
+			f.used = append(f.used, used{u, by})
+		}
+	}
+	for _, pol := range f.running {
+		if isServicePolicy(pol) && f.ConfigByName() {
+			for _, c := range f.clientConfigs() {
+				if c.Err == nil && c.Never == "" && c.Config.Policy != nil {
+					add(c.where, c.Config.Policy)
+				}
+			}
+			if f.Service != nil {
+				continue
+			}
+		}
+		add("policies."+pol.Name, pol.Value)
+	}
+}
+
+// uses says whether some policy uses something, as far as they say.
+func (f *finder) uses(what policies.Thing) bool {
+	return f.strange || slices.ContainsFunc(f.used, func(u used) bool { return u.What == what })
+}
+
+// reads says whether some policy reads a header.
+func (f *finder) reads(header string) bool {
+	return f.strange || slices.ContainsFunc(f.used, func(u used) bool {
+		return u.What == policies.Header && u.Name == header
+	})
+}
+
+// names returns the names of the policies that run, for a sentence.
+func (f *finder) names() string {
+	var names []string
+	for _, pol := range f.running {
+		names = append(names, pol.Name)
+	}
+	return numtext.List(names)
+}
+
+// policiesLack finds what policies use and what is not there.
+func (f *finder) policiesLack() {
+	for i := range f.used {
+		u := &f.used[i]
+		if u.Without == "" {
+			continue
+		}
+		at := u.by
+		if u.Option != "" {
+			at += " (" + u.Option + ")"
+		}
+		kind := analysis.Inert
+		if u.Fails {
+			kind = analysis.Fails
+		}
+		what, set := f.lack(u)
+		switch {
+		case u.What == policies.Nothing:
+			f.add(kind, "%s: %s", at, u.Without)
+		case what != "" && set != "":
+			f.add(kind, "%s: %s, so %s; set %s", at, what, u.Without, set)
+		case what != "":
+			f.add(kind, "%s: %s, so %s", at, what, u.Without)
+		}
+	}
+}
+
+// lack says what is not there of what a policy uses, and what to set; nothing where it is there.
+func (f *finder) lack(u *used) (what, set string) {
+	switch u.What {
+	case policies.LoadPerCall:
+		return f.lackReports(u, "per_call",
+			func(g *models.BackendGroup) bool { return g.LoadReport.Has(models.LoadPerCall) })
+	case policies.LoadOutOfBand:
+		return f.lackReports(u, "out_of_band",
+			func(g *models.BackendGroup) bool { return g.LoadReport.Has(models.LoadOutOfBand) })
+	case policies.Header:
+		return f.lackHeader(u.Name)
+	case policies.Endpoints:
+		if n := f.endpoints(); n < u.Count {
+			return fmt.Sprintf("there are %d endpoints at most, and it takes %d", n, u.Count), ""
+		}
+	case policies.Zones:
+		if f.zonesShown(u) < 2 {
+			return "all backends are in one zone", "backends.NAME.zone"
+		}
+	case policies.Child:
+		if len(f.under(append(slices.Clone(u.Path), u.Name))) == 0 {
+			return fmt.Sprintf("the path of no backend leads to %q", u.Name),
+				fmt.Sprintf("backends.NAME.path = [%q]", u.Name)
+		}
+	case policies.Time:
+		if f.Config.Duration <= u.Period {
+			return fmt.Sprintf("the run, %v, is not longer than %v", f.Config.Duration, u.Period),
+				"a longer duration"
+		}
+	case policies.Calls:
+		return f.lackCalls(u), ""
+	case policies.Concurrency:
+		if n := f.concurrency(); n < u.Count {
+			return fmt.Sprintf("a client has %d RPCs in flight at most", n), ""
+		}
+	}
+	return "", ""
+}
+
+// lackReports says which backends do not report their load in a way.
+func (f *finder) lackReports(
+	u *used, way string, reports func(*models.BackendGroup) bool,
+) (what, set string) {
+	n, silent := 0, ""
+	for _, g := range f.under(u.Path) {
+		if reports(g) {
+			n += g.Count
+		} else if silent == "" {
+			silent = g.Name
+		}
+	}
+	set = fmt.Sprintf("backends.%s.load_report = %q", silent, way)
+	switch {
+	case silent == "":
+		return "", ""
+	case n == 0:
+		return fmt.Sprintf("no backend reports its load (%s)", way), set
+	case n == 1:
+		return fmt.Sprintf("one backend alone reports its load (%s)", way), set
+	}
+	// Those of which nothing is known count as the mean of the others.
+	f.add(analysis.Inert,
+		"%s: backends.%s does not report its load (%s), so it counts as the mean of the "+
+			"others; set %s", u.by, silent, way, set)
+	return "", ""
+}
+
+// lackHeader says which clients send RPCs without a header.
+func (f *finder) lackHeader(header string) (what, set string) {
+	var without []string
+	for i := range f.Config.Clients {
+		if g := &f.Config.Clients[i]; g.Keys == nil || g.KeyHeader != header {
+			without = append(without, "clients."+g.Name)
+			if set == "" {
+				set = fmt.Sprintf("clients.%s.key_header = %q", g.Name, header)
+				if g.Keys == nil {
+					set += " and key, such as \"uniform(n=1000)\""
+				}
+			}
+		}
+	}
+	if len(without) == 0 {
+		return "", ""
+	}
+	return fmt.Sprintf("RPCs of %s have no header %s", numtext.List(without), header), set
+}
+
+// lackCalls says that no client has so many RPCs in a time; nothing where one may.
+func (f *finder) lackCalls(u *used) string {
+	most := 0.0
+	for i := range f.Config.Clients {
+		g := &f.Config.Clients[i]
+		if g.Callers > 0 || len(g.At) > 0 {
+			return ""
+		}
+		n := float64(float64(g.Rate) / float64(g.Count) * u.Period.Seconds())
+		if g.Requests > 0 {
+			n = min(n, float64(g.Requests))
+		}
+		// Arrivals are random: five standard deviations more are not seen in a million intervals.
+		most = max(most, float64(f.attempts(g))*(n+float64(5*math.Sqrt(n))))
+	}
+	if most >= float64(u.Count) {
+		return ""
+	}
+	return fmt.Sprintf("no client sends more than %.0f RPCs in %v", most, u.Period)
+}
+
+// attempts is how often an RPC of a group is sent at most.
+func (f *finder) attempts(g *models.ClientGroup) int {
+	switch {
+	case f.ConfigByName():
+		return serviceconfig.MaxAttempts
+	case g.Retry != nil:
+		return g.Retry.MaxAttempts
+	case g.Hedging != nil:
+		return g.Hedging.MaxAttempts
+	}
+	return 1
+}
+
+// concurrency is how many RPCs a client has in flight at most.
+func (f *finder) concurrency() (n uint64) {
+	for i := range f.Config.Clients {
+		g := &f.Config.Clients[i]
+		if g.Callers == 0 {
+			return math.MaxUint64
+		}
+		n = max(n, uint64(g.Callers)*uint64(f.attempts(g)))
+	}
+	return n
+}
+
+// under returns the groups of backends to which a path leads. The ranks that the control plane puts
+// before a path are of each client: they lead anywhere.
+func (f *finder) under(path []string) (all []*models.BackendGroup) {
+	if f.Config.Rank == models.RankZone && len(path) > 0 {
+		if path[0] != models.LocalRank && path[0] != models.RemoteRank {
+			return nil
+		}
+		path = path[1:]
+	}
+	for i := range f.Config.Backends {
+		g := &f.Config.Backends[i]
+		if len(g.Path) >= len(path) && slices.Equal(g.Path[:len(path)], path) {
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
+// endpoints is how many there are at most: with dns each address is one, and all backends behind a
+// balancer of connections are.
+func (f *finder) endpoints() (n uint64) {
+	if f.Resolver.Kind == "passthrough" {
+		return 1
+	}
+	for i := range f.Config.Backends {
+		g := &f.Config.Backends[i]
+		each := 1
+		if f.Resolver.Kind == "dns" {
+			each = max(1, len(g.Addresses))
+		}
+		n += uint64(g.Count) * uint64(each)
+	}
+	for i := range f.Config.L4 {
+		if behind, err := f.Config.Select(f.Config.L4[i].Backends); err == nil {
+			n -= uint64(len(behind) - 1)
+		}
+	}
+	return n
+}
+
+// zonesShown is how many zones some client is shown at most.
+func (f *finder) zonesShown(u *used) (most int) {
+	for i := range f.Config.Clients {
+		told := f.Config.Clients[i].ZoneWeights
+		var zones []string
+		for _, g := range f.under(u.Path) {
+			_, shown := told[g.Zone]
+			if (shown || len(told) == 0) && !slices.Contains(zones, g.Zone) {
+				zones = append(zones, g.Zone)
+			}
+		}
+		most = max(most, len(zones))
+	}
+	return most
+}

@@ -1,0 +1,211 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"lbsim/policies"
+)
+
+const (
+	longestName  = 64  // letters
+	longestValue = 60  // letters of a value that an error repeats
+	longestError = 600 // letters
+)
+
+// named are the tables whose keys are names that results have.
+var namedTables = []string{"clients", "backends", "l4", "failures", "policies"}
+
+// checkNames refuses names that would not stay what they are in a terminal, a table or a plot, and
+// signs that no text may have.
+func checkNames(tree map[string]any) error {
+	for _, table := range namedTables {
+		there, _ := tree[table].(map[string]any)
+		for _, name := range sortedKeys(there) {
+			if err := checkName(name); err != nil {
+				return &keyError{[]string{table, name}, err}
+			}
+			group, _ := there[name].(map[string]any)
+			if err := checkZoneNames([]string{table, name}, group); err != nil {
+				return err
+			}
+		}
+	}
+	return checkTexts(nil, tree)
+}
+
+// checkZoneNames checks the names of zones and methods in a group.
+func checkZoneNames(at []string, group map[string]any) error {
+	for _, key := range []string{"zone", "method"} {
+		if text, is := group[key].(string); is && text != "" {
+			if err := checkName(text); err != nil {
+				return &keyError{sub(at, key), err}
+			}
+		}
+	}
+	zones, _ := group["zone_weights"].(map[string]any)
+	for _, zone := range sortedKeys(zones) {
+		if err := checkName(zone); err != nil {
+			return &keyError{append(sub(at, "zone_weights"), zone), err}
+		}
+	}
+	return nil
+}
+
+// checkName says what is wrong with a name. What begins with one of =+-@ is a formula for a
+// spreadsheet that opens table.csv.
+func checkName(name string) error {
+	switch {
+	case name == "":
+		return errors.New("a name must not be empty")
+	case utf8.RuneCountInString(name) > longestName:
+		return fmt.Errorf("a name may have at most %d letters (has %d)",
+			longestName, utf8.RuneCountInString(name))
+	case strings.ContainsAny(name[:1], "=+-@"):
+		return errors.New("a name must not begin with one of =+-@, " +
+			"which a spreadsheet takes for a formula")
+	case strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return errors.New("a name must be of letters, digits, spaces and signs that can be seen")
+	case strings.TrimSpace(name) != name:
+		return errors.New("a name must not begin or end with a space")
+	}
+	return nil
+}
+
+// checkTexts refuses control characters other than tabs and ends of lines in every key and value.
+func checkTexts(at []string, value any) error {
+	switch v := value.(type) {
+	case string:
+		for _, r := range v {
+			if unicode.IsControl(r) && !strings.ContainsRune("\t\r\n", r) {
+				return &keyError{at, fmt.Errorf("must not have the control character %U", r)}
+			}
+		}
+	case map[string]any:
+		for _, key := range sortedKeys(v) {
+			if strings.ContainsFunc(key, unicode.IsControl) {
+				return &keyError{sub(at, key), errors.New("a key must have no control characters")}
+			}
+			if err := checkTexts(sub(at, key), v[key]); err != nil {
+				return err
+			}
+		}
+	case []any:
+		for _, part := range v {
+			if err := checkTexts(at, part); err != nil {
+				return err
+			}
+		}
+	case []map[string]any:
+		for _, part := range v {
+			if err := checkTexts(at, part); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// shorten cuts a value to what an error can repeat.
+func shorten(value string) string {
+	if n := 0; utf8.RuneCountInString(value) > longestValue {
+		for i := range value {
+			if n == longestValue {
+				return value[:i] + "…"
+			}
+			n++
+		}
+	}
+	return value
+}
+
+var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+
+// OneLine returns an error whose text is a line that a terminal can show.
+func OneLine(err error) error { return errors.New(readable(err.Error())) }
+
+// readable makes a line of the text of an error: long values are cut, and what would move the
+// cursor or colour a terminal is written as an escape.
+func readable(text string) string {
+	text = quoted.ReplaceAllStringFunc(text, func(q string) string {
+		if utf8.RuneCountInString(q) <= longestValue+2 {
+			return q
+		}
+		return strings.TrimRight(shorten(q), "\\…") + "…\""
+	})
+	if r := []rune(text); len(r) > longestError {
+		text = string(r[:longestError*2/3]) + " … " + string(r[len(r)-longestError/3:])
+	}
+	var line strings.Builder
+	for _, r := range text {
+		if unicode.IsPrint(r) {
+			line.WriteRune(r)
+			continue
+		}
+		line.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+	}
+	return line.String()
+}
+
+// quote writes a text as TOML does, in which a program's escapes are not all known.
+func quote(text string) string {
+	var q strings.Builder
+	q.WriteByte('"')
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\':
+			q.WriteByte('\\')
+			q.WriteRune(r)
+		case r == '\n':
+			q.WriteString(`\n`)
+		case r == '\t':
+			q.WriteString(`\t`)
+		case r == '\r':
+			q.WriteString(`\r`)
+		case unicode.IsPrint(r):
+			q.WriteRune(r)
+		case r > 0xffff:
+			fmt.Fprintf(&q, `\U%08X`, r)
+		default:
+			fmt.Fprintf(&q, `\u%04X`, r)
+		}
+	}
+	q.WriteByte('"')
+	return q.String()
+}
+
+// checkNames refuses backends that a policy, or one inside it, names and the experiment does not
+// have.
+func (p *Point) checkNames(key []string, pol policies.Policy) (err error) {
+	WalkPolicies(pol, func(inner policies.Policy) {
+		n, is := inner.(policies.BackendNamer)
+		if !is || err != nil {
+			return
+		}
+		option, names := n.BackendNames()
+		for _, name := range names {
+			if why := p.unknownBackend(name); why != nil {
+				err = &keyError{sub(key, option), why}
+				return
+			}
+		}
+	})
+	return err
+}
+
+// unknownBackend says why a text names no backend; nil where it does.
+func (p *Point) unknownBackend(name string) error {
+	if _, err := netip.ParseAddrPort(name); err == nil {
+		example := p.Config.BackendNames()[0]
+		return fmt.Errorf("%q: name a backend, such as %q, for backends have no fixed addresses",
+			name, example)
+	}
+	_, err := p.Config.Select([]string{name})
+	return err
+}

@@ -1,0 +1,116 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// points makes the points of a sweep from their numbers, when they are asked for: the whole sweep
+// need not fit into memory. The first key changes slowest. Without a sweep there is one point.
+type points struct {
+	base   *Point
+	source *source
+	keys   []string
+	values [][]any // of each key
+
+	mu   sync.Mutex
+	made [16]madePoint // the latest, by number modulo their number
+}
+
+type madePoint struct {
+	number int
+	*Point
+}
+
+// count is how many points there are.
+func (ps *points) count() int {
+	n := 1
+	for _, values := range ps.values {
+		n *= len(values)
+	}
+	return n
+}
+
+// chosen returns the value of each key at a point.
+func (ps *points) chosen(number int) []any {
+	values := make([]any, len(ps.values))
+	for k := len(values) - 1; k >= 0; k-- {
+		values[k] = ps.values[k][number%len(ps.values[k])]
+		number /= len(ps.values[k])
+	}
+	return values
+}
+
+// texts returns the value of each key at a point, as in the file.
+func (ps *points) texts(number int) []string {
+	values := ps.chosen(number)
+	texts := make([]string, len(values))
+	for k, v := range values {
+		texts[k] = fmt.Sprint(v)
+	}
+	return texts
+}
+
+// get returns a point that was right when the experiment was read.
+func (ps *points) get(number int) *Point {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	m := &ps.made[number%len(ps.made)]
+	if m.Point == nil || m.number != number {
+		p, err := ps.make(number)
+		if err != nil {
+			panic(fmt.Sprintf("experiments: point %d is no longer right: %v", number, err))
+		}
+		*m = madePoint{number, p}
+	}
+	return m.Point
+}
+
+// make makes a point.
+func (ps *points) make(number int) (*Point, error) {
+	if len(ps.keys) == 0 {
+		return ps.base, nil
+	}
+	tree := cloneTree(ps.source.tree)
+	delete(tree, "sweep")
+	for k, v := range ps.chosen(number) {
+		if err := setKey(tree, keyPath(ps.keys[k]), v); err != nil {
+			return nil, &keyError{[]string{"sweep", ps.keys[k]}, err}
+		}
+	}
+	p, err := build(ps.source, tree)
+	if err != nil {
+		return nil, ps.blame(err)
+	}
+	if here, want := policyNames(p), policyNames(ps.base); !slices.Equal(here, want) {
+		return nil, bad("makes the policies %s, where they are %s without the sweep: all points "+
+			"must have the same", strings.Join(here, ", "), strings.Join(want, ", "))("sweep")
+	}
+	return p, nil
+}
+
+// policyNames returns the names of a point's policies, sorted.
+func policyNames(p *Point) []string {
+	var names []string
+	for i := range p.Policies {
+		names = append(names, p.Policies[i].Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// blame places an error about a key that is swept at the sweep.
+func (ps *points) blame(err error) error {
+	ke, ok := err.(*keyError)
+	if !ok {
+		return err
+	}
+	for _, key := range ps.keys {
+		if slices.Equal(keyPath(key), ke.key) {
+			return &keyError{[]string{"sweep", key}, ke.err}
+		}
+	}
+	return err
+}

@@ -1,0 +1,137 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"lbsim/models"
+	"lbsim/models/resolvers"
+	"lbsim/models/serviceconfig"
+	"lbsim/policies"
+	"lbsim/sim"
+)
+
+// ServiceConfigKind is the kind of the policy that the service config chooses.
+const ServiceConfigKind = "service_config"
+
+// knownIn finds a policy that a service config names, by the name of its kind.
+func knownIn(kinds map[string]policies.Policy) func(name string) (policies.Policy, bool) {
+	return func(name string) (policies.Policy, bool) {
+		p, is := kinds[name]
+		return p, is
+	}
+}
+
+// namedText returns a text that is pasted, or that of the file which it names as file(NAME).
+func namedText(text string, open func(name string) ([]byte, error)) (string, error) {
+	text = strings.TrimSpace(text)
+	if name, isFile := strings.CutPrefix(text, "file("); isFile && strings.HasSuffix(name, ")") {
+		data, err := open(strings.TrimSuffix(name, ")"))
+		return string(data), err
+	}
+	return text, nil
+}
+
+// txt decodes a DNS TXT record with a service config.
+func (d *decoder) txt(key []string, from any, to reflect.Value) error {
+	source, ok := from.(string)
+	if !ok {
+		return wrong(key, "a list of choices as a text, such as "+
+			"'[{\"serviceConfig\": {}}]' or \"file(txt.json)\"", from)
+	}
+	text, err := namedText(source, d.open)
+	if err == nil {
+		var record models.TXT
+		record, err = models.ReadTXT(source, text, knownIn(d.kinds))
+		to.Set(reflect.ValueOf(record))
+	}
+	if err != nil {
+		return &keyError{key, err}
+	}
+	return nil
+}
+
+// readService reads the service config, which is pasted or named as file(NAME). A list is that of a
+// DNS TXT record: what is chosen depends on the experiment's seed, so all runs and clients have it.
+func (p *Point) readService(s *source) error {
+	if strings.TrimSpace(p.Document.Service) == "" {
+		return nil
+	}
+	text, err := namedText(p.Document.Service, s.open)
+	if err != nil {
+		return &keyError{[]string{"service_config"}, err}
+	}
+	if strings.HasPrefix(strings.TrimSpace(text), "[") {
+		draws := sim.NewRand(p.Document.Seed, "service_config/percentage")
+		draw := func() int { return 1 + draws.IntN(100) }
+		choices, err := serviceconfig.ReadChoices([]byte(text))
+		if err == nil {
+			p.Choice, err = choices.Choose(models.Hostname, draw)
+		}
+		if err != nil {
+			return &keyError{[]string{"service_config"}, err}
+		}
+		text = string(choices[p.Choice].Config())
+	}
+	c, err := serviceconfig.Parse([]byte(text), knownIn(s.kinds))
+	if err != nil && p.Choice >= 0 {
+		err = fmt.Errorf("[%d].serviceConfig: %w", p.Choice, err)
+	}
+	if err != nil {
+		return &keyError{[]string{"service_config"}, err}
+	}
+	p.Service = c
+	return nil
+}
+
+// configure gives a group of clients what the service config says of their method.
+func (p *Point) configure(g *models.ClientGroup, t *ClientTable) {
+	g.Method = t.Method
+	if p.Service != nil {
+		g.Configure(p.Service)
+	}
+}
+
+// ConfigByName reports whether the service config may come by name resolution.
+func (p *Point) ConfigByName() bool {
+	d, is := p.Config.Resolver.(resolvers.DNS)
+	return is && len(d.TXT) > 0
+}
+
+// servicePolicy is the policy of the service config.
+func (p *Point) servicePolicy() policies.Policy {
+	switch {
+	case !p.ConfigByName():
+		return p.Service.Policy
+	case p.Service == nil:
+		return policies.FromServiceConfig{Default: policies.PickFirst{}}
+	}
+	return policies.FromServiceConfig{Default: p.Service.Policy}
+}
+
+// makePolicy makes a policy of its table: one of the kinds, or what the service config says.
+func (p *Point) makePolicy(
+	d *decoder, kinds map[string]policies.Policy, key []string, from any,
+) (Named[policies.Policy], error) {
+	table, _ := from.(map[string]any)
+	if table["kind"] != ServiceConfigKind {
+		return makeKind(d, key, from, kinds, &p.Config)
+	}
+	if p.Service == nil && !p.ConfigByName() {
+		err := bad("there is none: give the experiment a service_config, or its resolver a txt")(
+			sub(key, "kind")...)
+		return Named[policies.Policy]{}, err
+	}
+	for _, option := range sortedKeys(table) {
+		if option != "kind" {
+			err := bad("unknown key: the options are those of the service config")
+			return Named[policies.Policy]{}, err(sub(key, option)...)
+		}
+	}
+	return Named[policies.Policy]{key[len(key)-1], ServiceConfigKind, p.servicePolicy()}, nil
+}
+
+// ServiceChoice is the place, from 0 on, of the service config in the list that the experiment
+// gives; -1 where it gives no list.
+func (e *Experiment) ServiceChoice() int { return e.Point(0).Choice }

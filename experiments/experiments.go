@@ -1,0 +1,92 @@
+// Package experiments turns a question, asked in TOML, into runs, and the runs into a table. Its
+// rooms are packages of their own: config reads the question, runner makes the runs, analysis draws
+// up what they say, and report writes it down.
+package experiments
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"lbsim/experiments/analysis"
+	"lbsim/experiments/config"
+)
+
+// What the functions of this package take and return.
+type (
+	// Experiment is a question that is ready to be run.
+	Experiment = config.Experiment
+	// Options are what the command line, or the program, adds to an experiment.
+	Options = config.Options
+	// Measures is what is known of a finished run.
+	Measures = analysis.Measures
+	// Summary is what all runs say together: the content of summary.json.
+	Summary = analysis.Summary
+	// Warning is something that weakens a result.
+	Warning = analysis.Warning
+)
+
+// Load reads the experiment in the file of that name, or the one of that name that ships with
+// lbsim, and checks all of it. Errors say "file:line: key: what is wrong", in a line.
+func Load(name string, opt config.Options) (*config.Experiment, error) {
+	f, err := find(name, opt.Force)
+	if err != nil {
+		return nil, config.OneLine(err)
+	}
+	return config.Read(f, opt)
+}
+
+// LoadFS reads an experiment from a file system, as [Load] does. The data files that it names must
+// be there too.
+func LoadFS(fsys fs.FS, name string, opt config.Options) (*config.Experiment, error) {
+	text, err := config.ReadFile(fsys, name, opt.Force)
+	if err != nil {
+		return nil, config.OneLine(fmt.Errorf("%s: %w", name, err))
+	}
+	dir, err := fs.Sub(fsys, path.Dir(name))
+	if err != nil {
+		return nil, config.OneLine(fmt.Errorf("%s: %w", name, err))
+	}
+	return config.Read(config.File{Name: name, Text: text, Dir: dir}, opt)
+}
+
+// Parse reads an experiment from its text, as [Load] does from a file of that name. It can name no
+// data files.
+func Parse(name string, text []byte, opt config.Options) (*config.Experiment, error) {
+	return config.Read(config.File{Name: name, Text: text}, opt)
+}
+
+// disk is the file system of the machine, with its own names.
+type disk struct{}
+
+func (disk) Open(name string) (fs.File, error)     { return os.Open(name) }
+func (disk) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
+
+// find returns the file of that name, or that of the experiment of that name that ships with lbsim.
+func find(name string, force bool) (config.File, error) {
+	f := config.File{Name: name, Dir: os.DirFS(filepath.Dir(name)), Root: disk{}}
+	text, err := config.ReadFile(disk{}, name, force)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, config.ErrFolder) {
+		if shipped, err2 := fs.ReadFile(Shipped, shippedFile(name)); err2 == nil {
+			text, err = shipped, nil
+			f.Dir, f.Shipped = Shipped, true
+		}
+	}
+	f.Text = text
+	if err == nil {
+		return f, nil
+	}
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	if !strings.ContainsAny(name, "./") {
+		return f, fmt.Errorf("%s: %w, nor does an experiment of that name ship with lbsim%s",
+			name, err, shippedHint(name))
+	}
+	return f, fmt.Errorf("%s: %w", name, err)
+}

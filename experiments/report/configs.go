@@ -1,0 +1,100 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lbsim/experiments/analysis"
+	"lbsim/experiments/layout"
+)
+
+// mostKeys is how many keys in which two experiments differ are listed.
+const mostKeys = 12
+
+// WriteConfigs writes in which keys two resolved experiments differ, and which tables are in one
+// alone.
+func WriteConfigs(w io.Writer, a, b string) {
+	of, in := keysOf(a), keysOf(b)
+	lines := append(alone(of, in, "first"), alone(in, of, "second")...)
+	for _, table := range slices.Sorted(maps.Keys(of)) {
+		for _, key := range slices.Sorted(maps.Keys(of[table])) {
+			x := of[table][key]
+			if y, both := in[table][key]; both && x != y {
+				lines = append(lines,
+					fmt.Sprintf("%s is %s in the first, %s in the second", table+key, x, y))
+			}
+		}
+	}
+	slices.Sort(lines)
+	if n := len(lines) - mostKeys; n > 0 {
+		lines = append(lines[:mostKeys], fmt.Sprintf("… and %d more", n))
+	}
+	for _, line := range lines {
+		fmt.Fprintln(w, line)
+	}
+}
+
+// alone tells of the tables and keys that are not in another experiment.
+func alone(of, in map[string]map[string]string, which string) (lines []string) {
+	for _, table := range slices.Sorted(maps.Keys(of)) {
+		if in[table] == nil {
+			lines = append(lines, fmt.Sprintf("[%s] is in the %s alone",
+				strings.TrimSuffix(table, "."), which))
+			continue
+		}
+		for _, key := range slices.Sorted(maps.Keys(of[table])) {
+			if _, both := in[table][key]; !both {
+				lines = append(lines, fmt.Sprintf("%s = %s is in the %s alone",
+					table+key, of[table][key], which))
+			}
+		}
+	}
+	return lines
+}
+
+// keysOf reads a resolved experiment, which has a key a line: the values by table, whose name ends
+// in a full stop, and key.
+func keysOf(text string) map[string]map[string]string {
+	table := ""
+	keys := map[string]map[string]string{table: {}}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if name, is := strings.CutPrefix(line, "["); is {
+			table = strings.TrimSuffix(name, "]") + "."
+			keys[table] = map[string]string{}
+		} else if key, value, is := strings.Cut(line, " = "); is && line[0] != '#' {
+			keys[table][key] = value
+		}
+	}
+	return keys
+}
+
+// ReadResolved reads the resolved experiment of a results folder.
+func ReadResolved(dir string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(dir, layout.ResolvedFile))
+	if err != nil {
+		return "", fmt.Errorf("%s: the results folder is damaged: %w; run the experiment again",
+			dir, err)
+	}
+	return string(text), nil
+}
+
+// WriteVersions says whether two folders come from different versions of lbsim, or are incomplete.
+func WriteVersions(w io.Writer, dirA, dirB string, a, b *analysis.Summary) {
+	if a.Version != b.Version {
+		fmt.Fprintf(w, "%s comes from lbsim %s, %s from %s\n", dirA, a.Version, dirB, b.Version)
+	}
+	for _, s := range []struct {
+		dir string
+		*analysis.Summary
+	}{{dirA, a}, {dirB, b}} {
+		if !s.Complete {
+			fmt.Fprintf(w, "%s is incomplete: the runs were stopped\n", s.dir)
+		}
+	}
+}

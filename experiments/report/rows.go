@@ -1,0 +1,89 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/csv"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"lbsim/experiments/analysis"
+	"lbsim/experiments/report/folder"
+)
+
+// rowStore keeps the rows of runs as they end, for a table that has them in the order of their
+// numbers.
+type rowStore struct {
+	file  *os.File
+	buf   *bufio.Writer
+	size  int64
+	table tableWriter
+	runs  map[int]span
+	err   error // the first of writing
+}
+
+// span is where in the file the rows of a run are.
+type span struct{ from, to int64 }
+
+func newRowStore(f *folder.Folder) (*rowStore, error) {
+	file, err := os.Create(filepath.Join(f.Aside(), "rows"))
+	if err != nil {
+		return nil, folder.CannotWrite(f.Dir, err)
+	}
+	s := &rowStore{file: file, buf: bufio.NewWriterSize(file, 1<<20), runs: map[int]span{}}
+	s.table.csv = csv.NewWriter(s)
+	return s, nil
+}
+
+func (s *rowStore) Write(p []byte) (int, error) {
+	s.size += int64(len(p))
+	return s.buf.Write(p)
+}
+
+// add keeps the rows that write writes, as those of run i.
+func (s *rowStore) add(i int, write func(t *tableWriter)) {
+	from := s.size
+	write(&s.table)
+	if err := s.table.flush(); s.err == nil {
+		s.err = err
+	}
+	s.runs[i] = span{from, s.size}
+}
+
+// writeTable writes the table: the rows of the runs, and what they say together.
+func (s *rowStore) writeTable(name string, of *analysis.Summary) (err error) {
+	if err := s.buf.Flush(); s.err != nil || err != nil {
+		return cmp.Or(s.err, err)
+	}
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closed := file.Close(); err == nil {
+			err = closed
+		}
+	}()
+	out := bufio.NewWriterSize(file, 1<<20)
+	t := newTableWriter(out, of.SweepKeys)
+	if err := t.flush(); err != nil {
+		return err
+	}
+	for _, i := range slices.Sorted(maps.Keys(s.runs)) {
+		at := s.runs[i]
+		rows := io.NewSectionReader(s.file, at.from, at.to-at.from)
+		if _, err := io.Copy(out, rows); err != nil {
+			return err
+		}
+	}
+	t.addPoints(of)
+	if err := t.flush(); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+func (s *rowStore) close() { s.file.Close() }

@@ -1,0 +1,236 @@
+package report
+
+import (
+	"encoding/csv"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"lbsim/experiments/analysis"
+	"lbsim/internal/numtext"
+)
+
+// tableWriter writes table.csv: one row for each value, with what it is a value of. The columns are
+// policy, seed, one for each swept key, metric (with its unit), scope, x and value. Seed is "all"
+// in the rows of what the runs say together.
+type tableWriter struct {
+	csv *csv.Writer
+	run []string // the columns before metric of the run being written
+	row []string
+}
+
+// WriteTable writes the table of runs and of what they say together.
+func WriteTable(w io.Writer, s *analysis.Summary) error {
+	t := newTableWriter(w, s.SweepKeys)
+	for _, m := range s.Runs {
+		var point []string
+		for _, key := range s.SweepKeys {
+			point = append(point, m.Point[key])
+		}
+		t.addRun(m, point)
+	}
+	t.addPoints(s)
+	return t.flush()
+}
+
+func newTableWriter(w io.Writer, sweepKeys []string) *tableWriter {
+	t := &tableWriter{csv: csv.NewWriter(w)}
+	header := append([]string{"policy", "seed"}, sweepKeys...)
+	t.write(append(header, "metric", "scope", "x", "value"))
+	return t
+}
+
+// write leaves errors to Flush, which returns the first.
+func (t *tableWriter) write(row []string) { _ = t.csv.Write(row) }
+
+func (t *tableWriter) flush() error {
+	t.csv.Flush()
+	return t.csv.Error()
+}
+
+func (t *tableWriter) add(metric, scope, x string, value float64) {
+	t.row = append(t.row[:0], t.run...)
+	t.row = append(t.row, metric, scope, x, numtext.Decimal(value))
+	t.write(t.row)
+}
+
+func (t *tableWriter) addSome(metric, scope string, value *float64) {
+	if value != nil {
+		t.add(metric, scope, "", *value)
+	}
+}
+
+func seconds(d time.Duration) string { return numtext.Decimal(d.Seconds()) }
+
+// addRun writes all rows of a run.
+func (t *tableWriter) addRun(m *analysis.Measures, point []string) {
+	t.run = append([]string{m.Policy, strconv.FormatUint(m.Seed, 10)}, point...)
+	t.add("warmup_s", "run", "", m.WarmupS)
+	t.addLatencies(m)
+	t.add("rpcs_count", "started", "", float64(m.RPCs.Started))
+	t.add("rpcs_count", "ended", "", float64(m.RPCs.Ended))
+	t.add("rpcs_count", "open", "", float64(m.RPCs.Open))
+	for _, code := range slices.Sorted(maps.Keys(m.Codes)) {
+		t.add("rpcs_count", "code:"+code, "", float64(m.Codes[code]))
+	}
+	for i := range m.Failed {
+		f := &m.Failed[i]
+		t.add("failed_count", "failed:"+f.String(), "", float64(f.Count))
+	}
+	t.add("throughput_rps", "all", "", m.RateRPS)
+	t.addSome("error_ratio", "all", m.ErrorRatio)
+	t.addSome("makespan_s", "all", m.MakespanS)
+	t.addSome("attempts_per_rpc_ratio", "all", m.AttemptsPerRPC)
+	t.addSome("wasted_ratio", "all", m.WastedRatio)
+	t.addSkew("load", &m.Skew)
+	t.addSkew("attempts", &m.AttemptsSkew)
+	t.addBackends(m)
+	for _, w := range m.Windows {
+		t.add("failure_s", "failure:"+w.Name, seconds(w.From), w.To.Seconds())
+	}
+	t.addSeries(m)
+}
+
+func (t *tableWriter) addLatencies(m *analysis.Measures) {
+	for _, c := range m.Curves {
+		for i, ms := range c.Millis {
+			t.add("latency_ms", c.Scope, analysis.CurveQuantiles[i].Text, ms)
+		}
+		t.addSome("latency_mean_ms", c.Scope, c.Percentiles.Mean)
+		t.addSome("latency_max_ms", c.Scope, c.Percentiles.Max)
+	}
+}
+
+func (t *tableWriter) addSkew(scope string, s *analysis.Skew) {
+	t.addSome("skew_max_over_mean_ratio", scope, s.MaxOverMean)
+	t.addSome("skew_cv_ratio", scope, s.CV)
+	t.addSome("skew_jain_ratio", scope, s.Jain)
+}
+
+func (t *tableWriter) addBackends(m *analysis.Measures) {
+	for i := range m.Backends {
+		b := &m.Backends[i]
+		scope := "backend:" + b.Name
+		t.add("attempts_count", scope, "", float64(b.Attempts))
+		t.add("served_count", scope, "", float64(b.Served))
+		t.add("wasted_count", scope, "", float64(b.Wasted))
+		t.addSome("share_ratio", scope, b.Share)
+		t.add("capacity_s", scope, "", b.CapacityS)
+		t.addSome("capacity_share_ratio", scope, b.CapacityShare)
+		t.addSome("load_ratio", scope, b.LoadRatio)
+		t.add("utilization_ratio", scope, "", b.Utilization)
+		t.add("inflight_mean_count", scope, "", b.InFlight)
+		t.add("inflight_peak_count", scope, "", float64(b.InFlightPeak))
+		t.add("queue_mean_count", scope, "", b.Queue)
+		t.add("queue_peak_count", scope, "", float64(b.QueuePeak))
+	}
+}
+
+func (t *tableWriter) addSeries(m *analysis.Measures) {
+	for i := range m.Series {
+		b := &m.Series[i]
+		x := numtext.Decimal(b.Start.Seconds())
+		length := b.Length.Seconds()
+		t.add("rate_rps", "time", x, float64(b.Ended)/length)
+		t.add("errors_rps", "time", x, float64(b.Errors)/length)
+		if b.Ended > 0 {
+			t.add("p50_ms", "time", x, analysis.Milliseconds(b.P50))
+			t.add("p99_ms", "time", x, analysis.Milliseconds(b.P99))
+		}
+		for k, n := range b.InFlight {
+			t.add("inflight_count", "backend:"+m.Backends[k].Name, x, n)
+		}
+	}
+}
+
+// addPoints writes what the runs say together.
+func (t *tableWriter) addPoints(s *analysis.Summary) {
+	for _, p := range s.Points {
+		for i := range p.Policies {
+			r := &p.Policies[i]
+			t.run = []string{r.Policy, "all"}
+			for _, key := range s.SweepKeys {
+				t.run = append(t.run, p.Point[key])
+			}
+			for k := range r.Figures {
+				f := &r.Figures[k]
+				scope := f.Scope + ":" + f.Metric
+				t.addFigure(f, scope)
+				t.add("interval_runs_count", scope, "", float64(f.Runs))
+			}
+			t.addCurves(r)
+			t.addShares(r)
+			for k := range r.Differences {
+				t.addDifference(&r.Differences[k], s.Baseline)
+			}
+		}
+	}
+}
+
+// addFigure writes a figure, infinite where an RPC was never answered.
+func (t *tableWriter) addFigure(f *analysis.Figure, scope string) {
+	unit, mean, most := analysis.UnitOf(f.Metric), f.Mean, f.Most
+	if f.Reason == analysis.NeverAnswered {
+		mean, most = new(math.Inf(1)), new(math.Inf(1))
+	}
+	t.addInterval("interval", unit, scope, "", mean, f.Half)
+	if f.Runs > 1 {
+		t.addRange("interval", unit, scope, f.Least, most)
+	}
+}
+
+func (t *tableWriter) addRange(what, unit, scope string, least, most *float64) {
+	if most == nil {
+		return
+	}
+	if least == nil {
+		least = most
+	}
+	t.add(what+"_least_"+unit, scope, "", *least)
+	t.add(what+"_most_"+unit, scope, "", *most)
+}
+
+func (t *tableWriter) addInterval(what, unit, scope, x string, mean, half *float64) {
+	if mean != nil {
+		t.add(what+"_mean_"+unit, scope, x, *mean)
+	}
+	if half != nil {
+		t.add(what+"_half_"+unit, scope, x, *half)
+	}
+}
+
+// addCurves writes the means of latencies by quantile.
+func (t *tableWriter) addCurves(r *analysis.PolicyResults) {
+	for _, q := range r.Quantiles() {
+		t.addInterval("interval", "ms", q.Scope+":latency_ms", q.Quantile, q.Mean, q.Half)
+	}
+}
+
+// addShares writes the intervals of the shares of backends.
+func (t *tableWriter) addShares(r *analysis.PolicyResults) {
+	for _, s := range r.Shares() {
+		scope := "backend:" + s.Backend + ":share_ratio"
+		t.addInterval("interval", "ratio", scope, "", s.Mean, s.Half)
+	}
+}
+
+// addDifference writes a difference. Its verdict is 1 for better, -1 for worse, and 0 where one
+// cannot tell or there is nothing to tell, which a flag says; without a verdict there is no row.
+func (t *tableWriter) addDifference(d *analysis.Difference, baseline string) {
+	scope := d.Scope + ":" + d.Metric + " against " + baseline
+	t.addInterval("difference", analysis.UnitOf(d.Metric), scope, "", d.Mean, d.Half)
+	t.addRange("difference", analysis.UnitOf(d.Metric), scope, d.Least, d.Most)
+	if d.Verdict == analysis.NoVerdict {
+		return
+	}
+	t.add("difference_verdict_sign", scope, "", d.Verdict.Sign())
+	if d.Verdict == analysis.Identical {
+		t.add("difference_identical_flag", scope, "", 1)
+	}
+	if d.MoreSeeds != nil {
+		t.add("difference_more_seeds_count", scope, "", float64(*d.MoreSeeds))
+	}
+}

@@ -1,0 +1,80 @@
+package runner
+
+import (
+	"context"
+	"time"
+
+	"lbsim/experiments/analysis"
+	"lbsim/experiments/config"
+)
+
+// findWarmups replaces warm-ups that are to be found. At each point it makes some runs of all
+// policies without one and looks when their numbers of open RPCs have settled. The longest counts
+// for all policies, so that all are measured over the same time.
+func (p *Plan) findWarmups(ctx context.Context, jobs int) error {
+	if !p.Experiment.FindWarmup {
+		return nil
+	}
+	pilot := &Plan{Experiment: p.Experiment, pilot: true}
+	for number := range p.Experiment.PointCount() {
+		pilot.addBlock(number, 0, min(config.PilotSeeds, p.Experiment.Seeds))
+	}
+	p.found = make([]found, p.Experiment.PointCount())
+	return pilot.round(ctx, jobs, 0, func(i int, m *analysis.Measures) {
+		if m.Failure() != nil { // as the run itself will
+			return
+		}
+		var open []float64
+		for _, b := range m.Series {
+			open = append(open, b.Open)
+		}
+		cut, settled := analysis.MSER(open)
+		number, _, _ := pilot.Place(i)
+		f, bin := &p.found[number], max(1, p.Experiment.Point(number).Config.Duration/pilotSteps)
+		f.warmup = max(f.warmup, time.Duration(cut)*bin)
+		f.unsettled = f.unsettled || !settled
+	})
+}
+
+// refine adds runs at the points where the figure of some policy is not yet known tightly enough,
+// half as many again, the same seeds for all policies, and says whether there are any. What it adds
+// depends on the results of whole rounds alone, so not on how many runs there are at a time.
+func (p *Plan) refine(runs []*analysis.Measures) bool {
+	before := p.Runs()
+	of := make([][]*analysis.Measures,
+		p.Experiment.PointCount()*len(p.Experiment.Policies)) // by point, then policy
+	for i, m := range runs {
+		if m.Failure() == nil {
+			point, policy, _ := p.Place(i)
+			at := point*len(p.Experiment.Policies) + policy
+			of[at] = append(of[at], m)
+		}
+	}
+	seeds := make([]int, p.Experiment.PointCount())
+	for _, b := range p.blocks {
+		seeds[b.point] += b.seeds
+	}
+	for point, had := range seeds {
+		p.refinePoint(point, had,
+			of[point*len(p.Experiment.Policies):][:len(p.Experiment.Policies)])
+	}
+	return p.Runs() > before
+}
+
+// refinePoint adds runs at a point that has had so many seeds, and these runs of each policy.
+func (p *Plan) refinePoint(point, had int, of [][]*analysis.Measures) {
+	tight := true
+	for _, runs := range of {
+		met, hopeless := p.Experiment.Precision.Met(runs)
+		if hopeless {
+			return
+		}
+		tight = tight && met
+	}
+	until := min(p.Experiment.MaxSeeds, had+max(1, had/2))
+	if tight || until <= had {
+		return
+	}
+	p.seeds = max(p.seeds, until)
+	p.addBlock(point, had, until-had)
+}

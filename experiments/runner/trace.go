@@ -1,0 +1,58 @@
+package runner
+
+import (
+	"fmt"
+	"time"
+
+	"lbsim/models"
+	"lbsim/policies"
+)
+
+// cast names who takes part in a run, for a trace has numbers.
+type cast struct {
+	clients, backends []string
+}
+
+func newCast(c *models.Config) cast {
+	t := cast{backends: c.BackendNames()}
+	for i := range c.Clients {
+		for k := range c.Clients[i].Count {
+			t.clients = append(t.clients, fmt.Sprintf("%s/%d", c.Clients[i].Name, k))
+		}
+	}
+	return t
+}
+
+// backend is where an event of a trace takes place; "" where that is at no backend.
+func (t *cast) backend(e models.TraceEntry) string {
+	switch e.What {
+	case models.Sent, models.Dialled, models.SubConnChanged:
+		if e.Backend < 0 {
+			return "the L4 balancer"
+		}
+		return t.backends[e.Backend]
+	}
+	return ""
+}
+
+// line says in a line what happened.
+func (t *cast) line(e models.TraceEntry) string {
+	at := fmt.Sprintf("%-14v client %s", time.Duration(e.At), t.clients[e.Client])
+	backend := t.backend(e)
+	switch e.What {
+	case models.Began:
+		return fmt.Sprintf("%s: RPC %d began", at, e.RPC)
+	case models.Sent:
+		return fmt.Sprintf("%s: RPC %d was sent to %s", at, e.RPC, backend)
+	case models.Ended:
+		if e.Code == policies.OK {
+			return fmt.Sprintf("%s: RPC %d ended: OK", at, e.RPC)
+		}
+		return fmt.Sprintf("%s: RPC %d ended: %v %v", at, e.RPC, e.Code, e.Reason)
+	case models.Dialled:
+		return fmt.Sprintf("%s: a SubConn dialled %s", at, backend)
+	case models.SubConnChanged:
+		return fmt.Sprintf("%s: its SubConn to %s became %v", at, backend, e.State)
+	}
+	return fmt.Sprintf("%s: the channel became %v", at, e.State)
+}
