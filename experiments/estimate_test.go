@@ -63,7 +63,7 @@ func TestWhatTakesTooMuchIsRefusedAtOnce(t *testing.T) {
 
 // How many RPCs clients begin is known within a factor of 3 of all that ships with lbsim.
 func TestEstimatedRPCsAreAboutThoseThatRun(t *testing.T) {
-	for _, name := range experiments.ShippedNames() {
+	for _, name := range kept() {
 		e, err := experiments.Load(name, experiments.Options{})
 		if err != nil {
 			t.Fatal(err)

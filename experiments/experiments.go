@@ -69,16 +69,15 @@ func (disk) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
 // find returns the file of that name, or that of the experiment of that name that ships with lbsim.
 func find(name string, force bool) (config.File, error) {
 	f := config.File{Name: name, Dir: os.DirFS(filepath.Dir(name)), Root: disk{}}
-	text, err := config.ReadFile(disk{}, name, force)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, config.ErrFolder) {
-		if shipped, err2 := fs.ReadFile(Shipped, shippedFile(name)); err2 == nil {
-			text, err = shipped, nil
-			f.Dir, f.Shipped = Shipped, true
-		}
-	}
-	f.Text = text
-	if err == nil {
+	var err error
+	if f.Text, err = config.ReadFile(disk{}, name, force); err == nil {
 		return f, nil
+	}
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, config.ErrFolder) {
+		if s, ships := shipped(name); ships {
+			s.Root = disk{}
+			return s, nil
+		}
 	}
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

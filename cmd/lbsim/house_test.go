@@ -111,11 +111,15 @@ func TestEveryKindHasItsFiles(t *testing.T) {
 			return err == nil
 		})...)
 	}
-	experiments, err := filepath.Glob(filepath.Join(root, "experiments", "*.toml"))
+	questions, err := filepath.Glob(filepath.Join(root, "experiments", "*.toml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range experiments {
+	workloads, err := filepath.Glob(filepath.Join(root, "experiments", "bench", "*.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range append(questions, workloads...) {
 		name := strings.TrimSuffix(filepath.Base(file), ".toml")
 		golden := filepath.Join(root, "experiments", "testdata", name+".golden")
 		if _, err := os.Stat(golden); err != nil {
