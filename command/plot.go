@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/schollz/progressbar/v3"
-
 	"lbsim/experiments/report/folder"
 	"lbsim/plots"
 )
@@ -65,17 +63,15 @@ func (a *app) draw(ctx context.Context, from, to string, quiet bool) ([]string, 
 		if err != nil {
 			return nil, err
 		}
-		var bar *progressbar.ProgressBar
+		var bar *bar
 		drawn, err := plots.Write(to, t, captionOf(from), func(done, all int) error {
 			if bar == nil {
 				bar = a.progress(all, "drawing", "plots", quiet)
 			}
-			_ = bar.Set(done)
+			bar.Set(done)
 			return ctx.Err()
 		})
-		if bar != nil {
-			_ = bar.Finish()
-		}
+		bar.Finish()
 		return drawn, err
 	})
 }

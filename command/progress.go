@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
-
 	"lbsim/experiments"
 	"lbsim/experiments/report"
 	"lbsim/experiments/runner"
@@ -28,9 +26,9 @@ func (a *app) runAll(
 	}
 	err := p.Run(ctx, f.jobs, func(i int, m *experiments.Measures) {
 		r.Add(i, m)
-		_ = bar.Add(1)
+		bar.Add()
 	})
-	_ = bar.Finish()
+	bar.Finish()
 	return err
 }
 
@@ -65,14 +63,10 @@ func secondsText(s float64) string {
 	return strconv.FormatFloat(s, 'f', digits, 64)
 }
 
-// progress returns a bar for a number of things. The bar is silent unless stderr is a terminal.
-func (a *app) progress(many int, of, things string, quiet bool) *progressbar.ProgressBar {
+// progress returns a bar for a number of things; nil unless stderr is a terminal.
+func (a *app) progress(many int, of, things string, quiet bool) *bar {
 	if !a.terminal || quiet {
-		return progressbar.DefaultSilent(int64(many))
+		return nil
 	}
-	bar := progressbar.NewOptions(many, progressbar.OptionSetWriter(a.stderr),
-		progressbar.OptionSetDescription(of), progressbar.OptionShowCount(),
-		progressbar.OptionSetItsString(things), progressbar.OptionClearOnFinish())
-	_ = bar.RenderBlank()
-	return bar
+	return newBar(a.stderr, of, things, many)
 }

@@ -59,8 +59,8 @@ func (a *app) validate(ctx context.Context, args []string) error {
 // runSuite makes the runs, with a progress bar.
 func (a *app) runSuite(ctx context.Context, s *validation.Suite, jobs int) error {
 	bar := a.progress(len(s.Experiments)*validation.Replications, "validate", "runs", false)
-	err := s.Run(ctx, jobs, func() { _ = bar.Add(1) })
-	_ = bar.Finish()
+	err := s.Run(ctx, jobs, bar.Add)
+	bar.Finish()
 	return err
 }
 

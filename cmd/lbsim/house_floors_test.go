@@ -68,7 +68,7 @@ var floors = map[string]floor{
 		"experiments/config/findings experiments/report experiments/report/folder " +
 		"experiments/runner internal/version options plots policies models/dist models/failures " +
 		"models/resolvers internal/nearest internal/validation",
-		others: "github.com/schollz/progressbar/v3 golang.org/x/term"},
+		others: "golang.org/x/term"},
 	"bench":              {},
 	"cmd/lbsim":          {ours: "command"},
 	"internal/policydoc": {ours: "experiments/config policies internal/compared"},
