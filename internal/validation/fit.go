@@ -10,8 +10,8 @@ import (
 // Whether a value is compared is decided here, from the value and the plan of its experiment alone,
 // before there is any run.
 
-// leastSeen is how many RPCs that are apart from each other a figure must rest on, at the least,
-// over all replications. A count of M rare things has a skewness of 1/√M, and that makes the lower
+// leastSeen is the least number of nearly independent RPCs on which a metric must rest, over all
+// replications. A count of M rare things has a skewness of 1/√M, and that makes the lower
 // tail of a t interval z(2z²+1)/6√M of itself heavier, and the upper one as much lighter (the first
 // term of Edgeworth's expansion; P. Hall, The Bootstrap and Edgeworth Expansion, 1992, 2.6). With
 // z = 4.5, the normal quantile of a row of a thousand, M = 1000 makes that 1: one tail is doubled,
@@ -26,8 +26,8 @@ func (s *Suite) most() float64 {
 	return 200e6
 }
 
-// plan says how many RPCs an experiment needs to measure, all replications together, for one of its
-// values; or why that is not compared.
+// plan returns how many RPCs an experiment needs to measure for one of its values, all replications
+// together, or why the value is not compared.
 func (s *Suite) plan(st *station, x entry) (rpcs float64, why string) {
 	rpcs = Replications * st.length()
 	_, isCount := counts[x.metric]
@@ -46,7 +46,7 @@ func (s *Suite) plan(st *station, x entry) (rpcs float64, why string) {
 	return rpcs, ""
 }
 
-// rarity is the share of the RPCs that a figure is made by.
+// rarity returns the share of the RPCs that determine a metric.
 func (s *station) rarity(x entry) float64 {
 	if q := quantileOf(x.metric); q > 0 {
 		return min(q, 1-q)

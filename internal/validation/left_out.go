@@ -49,7 +49,7 @@ func NotExpressible() (n int) {
 	return n
 }
 
-// others says where the figures of the other comparisons are.
+// others lists where the values of the other comparisons are.
 const others = `## Published tables
 
 - Mitzenmacher (IEEE TPDS 12(10), 2001), 100 queues: his systems are the rows of ` +

@@ -34,7 +34,7 @@ func TestWrongSimulatorsAreCaught(t *testing.T) {
 		{"the overdue are served", "mm1_d_deadline", "lambda=1.2;mu=1;queue_deadline=5",
 			"utilisation",
 			func(c *models.Config) { c.Backends[0].OnExpired = models.ServeExpired }},
-		{"the loser of a hedge is told nothing", "redundancy_d_cancel_on_complete",
+		{"the loser of a hedge is not cancelled", "redundancy_d_cancel_on_complete",
 			"n=2;d=2;rho=0.8;FIFO;i.i.d. Exp copies;first to finish cancels the rest instantly",
 			"mean_T", func(c *models.Config) { c.Backends[0].OnCancel = models.FinishCancelled }},
 	} {

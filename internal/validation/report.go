@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// intro is how the page begins.
+// intro is the beginning of the page.
 const intro = `# How far lbsim agrees with theory
 
 Written by %s: do not edit.
@@ -22,36 +22,36 @@ Written by %s: do not edit.
 | %d | not compared, because no affordable run is long enough: listed at the end |
 | %d | without an experiment: listed at the end |
 
-Each experiment is a system of which theory knows the answer exactly, or of which another
-simulator has estimated it. It has %d replications, independent runs with seeds of their own
-that derive from %d. From them comes an interval for each figure; the value must lie in it.
+Each experiment is a system for which theory knows the exact value, or for which another simulator
+has estimated it. It has %d replications: independent runs whose seeds derive from %d. They give
+a confidence interval for each metric, and the value must lie in it.
 
-- **Chance.** A simulator that is right fails any of the %d rows with a chance of %g %% at most:
+- **Chance.** A correct simulator fails any of the %d rows with a chance of %g %% at most:
   each with %.2g (Bonferroni).
 - **Means** have a t interval over the replications: with %d degrees of freedom %.2f standard
   errors to either side (z would be %.2f).
 - **Quantiles**: the share of latencies up to the exact quantile has such an interval, q ± h, and
   the quantile lies between the recorded ones of q - h and q + h.
-- **Failures of RPCs that have nothing to do with each other** are a binomial count, whose interval
-  is exact (Clopper and Pearson), however rare they are.
+- **Independent failures of RPCs** are a binomial count, whose interval is exact (Clopper and
+  Pearson), however rare the failures are.
 - **Values that another simulator has estimated** have a t interval of the same confidence over its
-  own runs, behind ±. The two intervals must meet.
-- **No tolerance by taste**: added are the 0.1 %% by which the histogram of latencies may round up a
-  quantile, the nanosecond in which they are measured, and the tenth digit to which the table is
-  rounded.
-- **Length.** How many RPCs a replication measures follows from load and service time: its mean
-  latency is to have a standard deviation of about %g %% (Whitt 1989), %d are the least. Before
-  them go a tenth as many, or five times what the system takes to forget that it began empty.
-- **What is compared** is decided beforehand, from the value and the length alone. A figure must
-  have a variance, and rest on at least %d RPCs that are apart from each other: so many that the
-  skewness of a count doubles one tail of its interval at most. Where it takes more RPCs for that,
-  the experiment has more, up to %.2g with all replications.
+  own runs, after ±. The two intervals must overlap.
+- **Tolerances** beyond the interval are: the 0.1 %% by which the histogram of latencies may round up
+  a quantile, the nanosecond in which latencies are measured, and the tenth digit to which the table
+  is rounded.
+- **Length.** The number of RPCs that a replication measures follows from load and service time: its
+  mean latency shall have a standard deviation of about %g %% (Whitt 1989); the least is %d. The
+  warm-up has a tenth as many, or five relaxation times of the system if that is more.
+- **What is compared** is decided before any run, from the value and the length alone. A metric must
+  have a variance and rest on at least %d nearly independent RPCs: then the skewness of a count at
+  most doubles one tail of its interval. Where that takes more RPCs the experiment has more, up to
+  %.2g with all replications.
 
 T is the latency, W the wait (by Little's law), N the number of requests there, loss the
-share that finds no room; all times are in mean service times of 10 ms.
+share of requests that is refused; all times are in units of the mean service time, 10 ms.
 `
 
-// WriteMarkdown writes the suite, once it has run, as a page. That is the same on every machine.
+// WriteMarkdown writes the suite, after its run, as a page. The page is the same on every machine.
 func (s *Suite) WriteMarkdown(w io.Writer) error {
 	p := &page{}
 	rows, failed := s.Count()
@@ -90,7 +90,7 @@ func (p *page) family(s *Suite, f family) {
 			begun = true
 			p.linef("## %s\n", f.title)
 			p.linef("%s. Family `%s`.\n", f.source, f.name)
-			p.linef("| system | figure | exact | estimate | interval | | seeds | events |")
+			p.linef("| system | metric | exact | estimate | interval | | seeds | events |")
 			p.linef("| --- | --- | --- | --- | --- | --- | --- | --- |")
 		}
 		for _, r := range e.Rows {
@@ -119,7 +119,7 @@ func (p *page) row(e *Experiment, r *Row) {
 // leftOut lists the values that are not compared.
 func (p *page) leftOut(s *Suite) {
 	p.linef("## Not compared\n")
-	p.linef("| system | figure | exact | because that |")
+	p.linef("| system | metric | exact | because that |")
 	p.linef("| --- | --- | --- | --- |")
 	for _, l := range s.LeftOut {
 		p.linef("| `%s`, %s | %s | %s | %s |", l.Experiment.Family, l.Experiment.Name(), l.Metric,
@@ -128,7 +128,7 @@ func (p *page) leftOut(s *Suite) {
 	p.linef("")
 }
 
-// notExpressible lists what lbsim cannot be asked.
+// notExpressible lists the values for which lbsim can have no experiment.
 func (p *page) notExpressible() {
 	p.linef("## Without an experiment\n")
 	p.linef("| what is known | values | why it has none |")
@@ -139,7 +139,7 @@ func (p *page) notExpressible() {
 	p.linef("")
 }
 
-// Name is the parameters and the label.
+// Name returns the parameters and the label.
 func (e *Experiment) Name() string {
 	name := strings.ReplaceAll(e.Parameters, ";", "; ")
 	if e.Label != "" {

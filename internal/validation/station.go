@@ -38,7 +38,7 @@ func open(rate float64, service string) station {
 				Name: "c", Count: 1, Rate: options.Rate(rate / unit.Seconds()),
 			}},
 			Backends: []models.BackendGroup{{
-				Name: "b", Count: 1, Workers: 1, Queue: -1, Speed: 1, Service: law(service),
+				Name: "b", Count: 1, Workers: 1, Queue: -1, Speed: 1, Service: serviceTime(service),
 			}},
 			Network:  models.Network{Delay: dist.Constant(0)},
 			Resolver: resolvers.Static{},
@@ -124,7 +124,7 @@ func spec(text string) string {
 	return "10ms"
 }
 
-func law(text string) dist.Distribution { return parsed(spec(text)) }
+func serviceTime(text string) dist.Distribution { return parsed(spec(text)) }
 
 func parsed(spec string) dist.Distribution {
 	d, err := dist.Parse(spec, nil)
@@ -139,8 +139,8 @@ func bimodal(p params) (q, short, long float64) {
 	return p.after("w.p. "), p.after("Bimodal("), p.after("; ")
 }
 
-// hyper returns the probabilities of the two exponential parts of a hyperexponential law with
-// balanced means.
+// hyper returns the probabilities of the two exponential parts of a hyperexponential distribution
+// with balanced means.
 func hyper(cv2 float64) (first, second float64) {
 	p := (1 + math.Sqrt((cv2-1)/(cv2+1))) / 2
 	return p, 1 - p
@@ -185,7 +185,7 @@ func (s *station) warmup(length float64) float64 {
 	return max(length/10, 5*relax*s.rpcs)
 }
 
-// exponentialOf is an exponential law with a mean of so many units.
+// exponentialOf is an exponential distribution with a mean of so many units.
 func exponentialOf(mean float64) dist.Distribution {
 	return parsed(fmt.Sprintf("exp(mean=%gms)", 10*mean))
 }

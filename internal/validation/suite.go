@@ -15,7 +15,7 @@ import (
 // Replications is how many runs with seeds of their own each experiment has.
 const Replications = 32
 
-// FamilyError is the chance that a simulator which is right fails any row of a suite.
+// FamilyError is the chance that a correct simulator fails any row of a suite.
 const FamilyError = 0.01
 
 // baseSeed is what all seeds of the suite derive from: another one is another draw of everything.

@@ -1,5 +1,5 @@
-// Package validation asks whether the simulator is right: it lets experiments estimate values that
-// are known exactly, and compares.
+// Package validation tests whether the simulator is correct: experiments estimate values that
+// theory knows exactly, and the two are compared.
 package validation
 
 import (
@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// theory holds what is known; testdata/README.md says where from.
+// theory holds the known values; testdata/README.md gives their sources.
 //
 //go:embed testdata/theory.csv
 var theory []byte
@@ -23,11 +23,11 @@ type entry struct {
 	metric     string
 	// value is in units of the mean service time, or without a unit.
 	value float64
-	// half95 is half the interval of 95 % in which the value itself is known, a t interval over
-	// so many runs of another simulator; both are 0 where it is exact.
+	// half95 is the half-width of the 95 % confidence interval of the value, over runs runs of
+	// another simulator; both are 0 where the value is exact.
 	half95 float64
 	runs   int
-	// quick says that it is among the experiments of the quick part.
+	// quick reports whether it belongs to the quick part.
 	quick bool
 }
 
@@ -70,7 +70,7 @@ func (p params) text(key string) string {
 	panic(fmt.Sprintf("validation: %s has no %s", p, key))
 }
 
-// has says whether there is a piece with this text.
+// has reports whether there is a piece with this text.
 func (p params) has(text string) bool { return strings.Contains(string(p), text) }
 
 // number returns the number that the value of a key begins with.

@@ -80,7 +80,7 @@ func TestSeedsAreApart(t *testing.T) {
 }
 
 // Service times have the mean and the coefficient of variation that the table says.
-func TestLaws(t *testing.T) {
+func TestServiceTimes(t *testing.T) {
 	for _, test := range []struct {
 		text string
 		want float64
@@ -96,7 +96,7 @@ func TestLaws(t *testing.T) {
 		{"Bimodal(0.5 w.p. 0.99; 50.5 w.p. 0.01; mean 1)", 24.75},
 	} {
 		text, want := test.text, test.want
-		d := law(text)
+		d := serviceTime(text)
 		cv2 := d.Variance() / d.Mean() / d.Mean()
 		taken := moment(text, 2) - 1
 		if math.Abs(d.Mean()-unit.Seconds()) > 1e-9 || math.Abs(cv2-want) > 1e-5*(1+want) ||
@@ -108,7 +108,7 @@ func TestLaws(t *testing.T) {
 	for _, e := range table() { // none that is not known
 		for _, key := range []string{"S", "X"} {
 			if e.parameters.has(key + "=") {
-				law(e.parameters.text(key))
+				serviceTime(e.parameters.text(key))
 			}
 		}
 	}

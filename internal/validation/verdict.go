@@ -9,7 +9,7 @@ import (
 	"lbsim/models/record"
 )
 
-// Row is a value that is known, and what the experiment says of it.
+// Row is a known value and its estimate by an experiment.
 type Row struct {
 	Metric string
 	// Exact is the value, in units of the mean service time or without a unit; Known is how far it
@@ -17,7 +17,7 @@ type Row struct {
 	Exact, Known float64
 	// Estimate is that of all replications, and Low to High its interval.
 	Estimate, Low, High float64
-	// Holds says whether the value lies in the interval.
+	// Holds reports whether the value lies in the interval.
 	Holds bool
 
 	of     entry
@@ -40,8 +40,8 @@ func (s *Suite) Count() (rows, failed int) {
 	return rows, failed
 }
 
-// RowError is the chance that a row whose value is right fails, by Bonferroni: that of the suite,
-// divided by the number of rows, so that any of them does with FamilyError at most.
+// RowError returns the chance that a row with a correct value fails: FamilyError divided by the
+// number of rows (Bonferroni), so that the chance of any failure is FamilyError at most.
 func (s *Suite) RowError() float64 {
 	rows, _ := s.Count()
 	return FamilyError / float64(rows)
@@ -53,8 +53,8 @@ func quantile(alpha float64, replications int) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: float64(replications - 1)}.Quantile(1 - alpha/2)
 }
 
-// judge says whether the interval holds the value. A value that is itself estimated has an interval
-// of the same confidence, and they must meet.
+// judge sets Holds: whether the interval holds the value. A value that is itself estimated has an
+// interval of the same confidence, and the two must overlap.
 func (r *Row) judge(alpha float64, all *record.Latency) {
 	above := 0.0 // how far the interval may lie too high
 	switch q := quantileOf(r.Metric); {
