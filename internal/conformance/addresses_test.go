@@ -93,7 +93,7 @@ func TestAddressesOfABackend(t *testing.T) {
 		{name: "a graceful stop", labels: dual, clients: calls(0, 300, 500, 3000),
 			steps: []step{stopped(200, 0), restarted(1500, 0)}},
 		{name: "TRANSIENT_FAILURE until one of them connects", labels: dual, refused: []int{0, 1},
-			clients: patient(calls(0, 3000, 9000)), steps: []step{permitted(2000, 1)}},
+			clients: waitForReady(calls(0, 3000, 9000)), steps: []step{permitted(2000, 1)}},
 		{name: "TRANSIENT_FAILURE ends with the black hole", labels: dual, refused: []int{1},
 			clients: calls(0, 25e3, 27e3, 60e3), steps: []step{holed(1, 0), unholed(22e3, 0)},
 			until: 2 * minute},
@@ -184,12 +184,13 @@ func TestListsOfAddresses(t *testing.T) {
 
 func TestAddressesAndHealth(t *testing.T) {
 	playAll(t, []scenario{
-		{name: "an ill backend is not tried by its second address", labels: dual, health: true,
-			policy: policies.RoundRobin{}, ill: []int{0}, clients: calls(0, 400, 900),
-			steps: []step{cured(700, 0)}},
+		{name: "a NOT_SERVING backend is not tried by its second address", labels: dual,
+			health: true,
+			policy: policies.RoundRobin{}, notServing: []int{0}, clients: calls(0, 400, 900),
+			steps: []step{servingAt(700, 0)}},
 		{name: "watched by the second address", labels: dual, health: true, refused: []int{0},
 			policy: policies.RoundRobin{}, clients: calls(0, 400, 900, 1400),
-			steps: []step{sickened(500, 0), cured(1000, 0)}},
+			steps: []step{notServingAt(500, 0), servingAt(1000, 0)}},
 		{name: "the endpoints are shuffled, not their addresses", labels: dual, backends: 3,
 			policy: policies.PickFirst{ShuffleAddressList: true}, refused: []int{0, 2, 4},
 			clients: calls(0, 100)},

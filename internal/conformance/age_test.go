@@ -9,7 +9,7 @@ import (
 
 // A server of grpc-go makes MAX_CONNECTION_AGE up to 10 % longer or shorter, by a draw for each
 // connection that nobody can turn off. So lbsim is given the age that grpc-go drew, as it shows in
-// the moment at which the client is told to go, and no jitter.
+// the moment of the GOAWAY, and no jitter.
 func TestMaxConnectionAge(t *testing.T) {
 	const age = time.Second
 	limits := keepalive.ServerParameters{MaxConnectionAge: age}
@@ -31,15 +31,15 @@ func TestMaxConnectionAge(t *testing.T) {
 			t.Parallel()
 			s := s.withDefaults()
 			real := playReal(t, s)
-			told := time.Duration(0)
+			goAwayAt := time.Duration(0)
 			for _, l := range real {
-				if l.who == subConnOf(0, 0, 0) && l.what == "IDLE" && told == 0 {
-					told = l.at
+				if l.who == subConnOf(0, 0, 0) && l.what == "IDLE" && goAwayAt == 0 {
+					goAwayAt = l.at
 				}
 			}
 			// The server counts from when it has read the client's preface, at 3 delays, and its
 			// GOAWAY takes one.
-			s.age.MaxConnectionAge = told - 4*s.delay
+			s.age.MaxConnectionAge = goAwayAt - 4*s.delay
 			if drawn := s.age.MaxConnectionAge; drawn < age*9/10 || drawn > age*11/10 {
 				t.Fatalf("an age of %v, want %v ± 10 %%", drawn, age)
 			}

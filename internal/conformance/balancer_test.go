@@ -71,7 +71,7 @@ func remember(rec *recorder, client int) string {
 	return name
 }
 
-// remembered is what remember was told.
+// remembered returns what remember stored.
 func remembered(name string) *tracedConn {
 	v, _ := memory.Load(name)
 	t := v.(tracedConn)

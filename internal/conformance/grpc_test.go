@@ -82,7 +82,7 @@ type realWorld struct {
 
 func newRealWorld(s *scenario) *realWorld {
 	w := &realWorld{rec: newRecorder(), net: newFakeNet(s.backends, s.labels, s.delay)}
-	w.names = &fakeNames{net: w.net, mum: len(s.clients) > 1, paths: s.paths}
+	w.names = &fakeNames{net: w.net, ignoresHints: len(s.clients) > 1, paths: s.paths}
 	if !s.noList {
 		w.names.list(s.endpoints(s.list), s.config)
 	}
@@ -95,7 +95,7 @@ func newRealWorld(s *scenario) *realWorld {
 	}
 	for b := range s.backends {
 		sv := &server{scenario: s, service: s.service[b], factor: 1,
-			ill: slices.Contains(s.ill, b)}
+			notServing: slices.Contains(s.notServing, b)}
 		for _, a := range s.addresses(b) {
 			sv.hosts = append(sv.hosts, w.net.hosts[a])
 		}
@@ -186,8 +186,8 @@ func (w *realWorld) step(s *scenario, st step) {
 		for _, h := range w.servers[st.backend].hosts {
 			h.silence(st.do == mute)
 		}
-	case sicken, cure:
-		w.servers[st.backend].sicken(st.do == sicken)
+	case setNotServing, setServing:
+		w.servers[st.backend].setNotServing(st.do == setNotServing)
 	case resolve:
 		if st.endpoints == nil {
 			st.endpoints = s.endpoints(st.list)

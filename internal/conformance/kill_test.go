@@ -49,8 +49,9 @@ func TestKills(t *testing.T) {
 			steps: []step{killed(100, 0), restarted(300, 0), killed(400, 1)}},
 		{name: "calls wait as it connects again", clients: calls(0, 200, 207, 215),
 			steps: []step{killed(100, 0), restarted(110, 0)}},
-		{name: "calls that wait for ready are not sent twice", clients: patient(calls(0, 100, 109)),
-			steps: []step{killed(115, 0), restarted(500, 0)}},
+		{name: "calls that wait for ready are not sent twice",
+			clients: waitForReady(calls(0, 100, 109)),
+			steps:   []step{killed(115, 0), restarted(500, 0)}},
 		{name: "with two clients", backends: 2, clients: []client{
 			{at: at(0, 100, 150)}, {at: at(40, 98, 141, 300)},
 		}, steps: []step{killed(115, 0)}},

@@ -12,11 +12,11 @@ import (
 // scheme is that of the targets that fakeNames resolves.
 const scheme = "conformance"
 
-// fakeNames is the resolver of all channels of a play: it tells each what the steps say.
+// fakeNames is the resolver of all channels of a play: each gets what the steps say.
 type fakeNames struct {
-	net   *fakeNet
-	mum   bool     // hints are not taken down
-	paths []string // of backends
+	net          *fakeNet
+	ignoresHints bool     // hints are not recorded
+	paths        []string // of backends
 
 	mu       sync.Mutex
 	now      *resolver.State // nil before the first list
@@ -92,7 +92,7 @@ type fakeResolver struct {
 }
 
 func (r *fakeResolver) ResolveNow(resolver.ResolveNowOptions) {
-	if !r.names.mum {
+	if !r.names.ignoresHints {
 		r.channel.rec.add(resolverOf(r.channel.client), "is hinted at")
 	}
 }

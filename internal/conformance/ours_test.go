@@ -199,7 +199,7 @@ func (s ourSteps) Start(w *models.World) {
 	for _, b := range s.down {
 		w.Crash(int32(b))
 	}
-	for _, b := range s.ill {
+	for _, b := range s.notServing {
 		w.SetNotServing(int32(b))
 	}
 	for _, a := range s.refused {
@@ -228,9 +228,9 @@ func (s ourSteps) Start(w *models.World) {
 			w.AfterFunc(st.at, func() { w.Mute(b) })
 		case unmute:
 			w.AfterFunc(st.at, func() { w.Unmute(b) })
-		case sicken:
+		case setNotServing:
 			w.AfterFunc(st.at, func() { w.SetNotServing(b) })
-		case cure:
+		case setServing:
 			w.AfterFunc(st.at, func() { w.SetServing(b) })
 		}
 	}

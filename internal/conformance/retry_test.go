@@ -51,7 +51,7 @@ func TestRetries(t *testing.T) {
 		{name: "busy at first", retry: retry(5, policies.Unavailable), workers: 1, service: at(50),
 			clients: calls(0, 500, 508)},
 		{name: "a call that waits for ready waits and is not retried", retry: three, down: []int{0},
-			clients: patient(calls(0, 500)), steps: []step{restarted(700, 0)}},
+			clients: waitForReady(calls(0, 500)), steps: []step{restarted(700, 0)}},
 		{name: "the throttle closes", retry: retry(2, policies.Unavailable), workers: 1,
 			service: at(600), throttle: &serviceconfig.Throttle{MaxTokens: 4, TokenRatio: 0.5},
 			clients: calls(0, 1000, 1050, 1110, 1170, 1230, 1290)},

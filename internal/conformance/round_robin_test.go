@@ -33,7 +33,7 @@ func TestRoundRobin(t *testing.T) {
 			clients: calls(0, 900, 1500, 1600, 1700),
 			steps:   []step{restarted(500, 0), restarted(600, 1)}},
 		{name: "a call waits for ready", backends: 2, down: []int{0, 1},
-			clients: patient(calls(0, 1500, 1600)), steps: []step{restarted(500, 0)}},
+			clients: waitForReady(calls(0, 1500, 1600)), steps: []step{restarted(500, 0)}},
 		{name: "the only one is killed while idle", clients: calls(0, 500),
 			steps: []step{killed(100, 0)}},
 		{name: "the only one is killed and back at once", clients: calls(0, 111, 500),

@@ -19,23 +19,23 @@ import (
 // one-way delay of 10 ms, 20 ms of work for each request, pick_first. Backends and addresses are
 // numbered; with one address each they have the same numbers.
 type scenario struct {
-	name     string // what one should see
-	policy   policies.Policy
-	delay    time.Duration
-	service  []time.Duration // the work of a request, by backend
-	down     []int           // backends that are down at the start
-	ill      []int           // backends that are NOT_SERVING at the start
-	list     []int           // what the resolver says at first; nil for all backends
-	labels   []models.Label  // of the addresses of each backend; nil for ipv4
-	refused  []int           // addresses that are refused at the start
-	noList   bool            // the resolver says nothing at first
-	config   string          // the service config with the first list, as JSON; none where it is ""
-	switches bool            // policies change: states of channels and SHUTDOWNs are not compared
-	clients  []client
-	steps    []step        // in order of time
-	until    time.Duration // the end; 10 s after the last call or step
-	backends int
-	paths    []string // by backend: the names of its path, with slashes
+	name       string // what one should see
+	policy     policies.Policy
+	delay      time.Duration
+	service    []time.Duration // the work of a request, by backend
+	down       []int           // backends that are down at the start
+	notServing []int           // backends that are NOT_SERVING at the start
+	list       []int           // what the resolver says at first; nil for all backends
+	labels     []models.Label  // of the addresses of each backend; nil for ipv4
+	refused    []int           // addresses that are refused at the start
+	noList     bool            // the resolver says nothing at first
+	config     string          // the service config with the first list, as JSON; "" for none
+	switches   bool            // policies change: states of channels and SHUTDOWNs are not compared
+	clients    []client
+	steps      []step        // in order of time
+	until      time.Duration // the end; 10 s after the last call or step
+	backends   int
+	paths      []string // by backend: the names of its path, with slashes
 
 	// Options of every channel and of every backend, which are off at 0.
 	retry     *serviceconfig.Retry
@@ -89,8 +89,8 @@ const (
 	permit
 	mute
 	unmute
-	sicken
-	cure
+	setNotServing
+	setServing
 	resolve
 	resolverError
 	nothing // but the real side's channels are looked at
@@ -128,8 +128,8 @@ func within(timeout float64, clients []client) []client {
 	return clients
 }
 
-// patient makes all calls wait for ready.
-func patient(clients []client) []client {
+// waitForReady makes all calls wait for ready.
+func waitForReady(clients []client) []client {
 	for i := range clients {
 		clients[i].wait = true
 	}
@@ -152,11 +152,13 @@ func unmuted(at float64, backend int) step {
 	return step{at: ms(at), do: unmute,
 		backend: backend}
 }
-func sickened(at float64, backend int) step {
-	return step{at: ms(at), do: sicken,
+func notServingAt(at float64, backend int) step {
+	return step{at: ms(at), do: setNotServing,
 		backend: backend}
 }
-func cured(at float64, backend int) step { return step{at: ms(at), do: cure, backend: backend} }
+func servingAt(at float64, backend int) step {
+	return step{at: ms(at), do: setServing, backend: backend}
+}
 func slowed(at float64, backend int, factor float64) step {
 	return step{at: ms(at), do: slow, backend: backend, factor: factor}
 }

@@ -27,15 +27,15 @@ type server struct {
 	service  time.Duration
 	pushback string // with the status of a call that it has no worker for; "" for none
 
-	mu     sync.Mutex
-	factor float64
-	busy   int
-	ill    bool
-	health *health.Server // of the process, while there is one
-	grpc   *grpc.Server   // nil while the process is down
-	load   *serverLoad    // of the process
-	ended  []*grpc.Server
-	all    sync.WaitGroup // of goroutines
+	mu         sync.Mutex
+	factor     float64
+	busy       int
+	notServing bool
+	health     *health.Server // of the process, while there is one
+	grpc       *grpc.Server   // nil while the process is down
+	load       *serverLoad    // of the process
+	ended      []*grpc.Server
+	all        sync.WaitGroup // of goroutines
 }
 
 func (s *server) start() {
@@ -100,17 +100,17 @@ func (s *server) close() {
 	s.all.Wait()
 }
 
-// sicken makes the process call itself NOT_SERVING, and those to come, or SERVING again.
-func (s *server) sicken(ill bool) {
+// setNotServing sets the health of this process and of those after it.
+func (s *server) setNotServing(notServing bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ill = ill
+	s.notServing = notServing
 	s.setHealth()
 }
 
 func (s *server) setHealth() {
 	now := healthpb.HealthCheckResponse_SERVING
-	if s.ill {
+	if s.notServing {
 		now = healthpb.HealthCheckResponse_NOT_SERVING
 	}
 	s.health.SetServingStatus("", now)

@@ -82,11 +82,12 @@ func TestBadServiceConfigs(t *testing.T) {
 	playAll(t, []scenario{
 		{name: "the first", config: invalid, switches: true, clients: calls(0, 100)},
 		{name: "the first, though calls wait for ready", config: invalid, switches: true,
-			clients: patient(calls(0, 100))},
+			clients: waitForReady(calls(0, 100))},
 		{name: "the first, though clients have their own", config: invalid, switches: true,
 			retry: retry(3, policies.Unavailable), clients: calls(0, 100)},
-		{name: "the first, late", noList: true, switches: true, clients: patient(calls(0, 100)),
-			steps: []step{configured(200, invalid, 0)}},
+		{name: "the first, late", noList: true, switches: true,
+			clients: waitForReady(calls(0, 100)),
+			steps:   []step{configured(200, invalid, 0)}},
 		{name: "the first, then a good one", config: invalid, switches: true,
 			clients: calls(0, 100, 500), steps: []step{configured(300, short, 0)}},
 		{name: "the first, then none", config: invalid, switches: true,
@@ -184,7 +185,7 @@ func TestPolicySwitches(t *testing.T) {
 			steps:   []step{configured(300, pickFirst, 0, 1)}},
 		{name: "the same again", config: roundRobin, backends: 2, clients: calls(0, 100, 400, 500),
 			steps: []step{configured(300, roundRobin, 0, 1)}},
-		{name: "watched by the new one alone", config: pickFirst, backends: 2, ill: []int{1},
+		{name: "watched by the new one alone", config: pickFirst, backends: 2, notServing: []int{1},
 			clients: calls(0, 100, 400, 500, 600), steps: []step{configured(300,
 				`{"loadBalancingConfig":[{"round_robin":{}}],
 				"healthCheckConfig":{"serviceName":""}}`, 0, 1)}},
@@ -201,11 +202,12 @@ func TestServiceConfigsWithHealth(t *testing.T) {
 		"healthCheckConfig":{"serviceName":""}}`
 	rr := policies.RoundRobin{}
 	playAll(t, []scenario{
-		{name: "the watch is for connections to come", policy: rr, backends: 2, ill: []int{0},
-			clients: calls(0, 300, 301, 500, 501, 3000, 3001), steps: []step{
+		{name: "the watch is for connections to come", policy: rr, backends: 2,
+			notServing: []int{0},
+			clients:    calls(0, 300, 301, 500, 501, 3000, 3001), steps: []step{
 				configured(400, watch, 0, 1), killed(600, 0), restarted(700, 0)}},
 		{name: "a watch that is on stays", policy: rr, config: watch,
 			clients: calls(0, 300, 600, 900), steps: []step{
-				configured(400, roundRobin, 0), sickened(500, 0), cured(800, 0)}},
+				configured(400, roundRobin, 0), notServingAt(500, 0), servingAt(800, 0)}},
 	})
 }

@@ -132,16 +132,16 @@ func TestKeepalive(t *testing.T) {
 // retry policy says; what it has heard of is lost.
 func TestUnprocessed(t *testing.T) {
 	scenarios := []scenario{
-		{name: "heard of, on its way, and too late", clients: []client{{at: around}}},
+		{name: "heard of, on its way, and too late", clients: []client{{at: aroundFourthPing}}},
 		{name: "to the other", backends: 2, policy: policies.RoundRobin{},
-			clients: []client{{at: around}}},
-		{name: "told to go before", clients: []client{{at: around}},
+			clients: []client{{at: aroundFourthPing}}},
+		{name: "GOAWAY before", clients: []client{{at: aroundFourthPing}},
 			steps: []step{stopped(40e3, 0)}},
 		{name: "with a deadline", until: ms(90e3), clients: []client{
-			{at: around[:1]}, {at: around, timeout: ms(41e3)},
+			{at: aroundFourthPing[:1]}, {at: aroundFourthPing, timeout: ms(41e3)},
 		}},
 		{name: "with a retry policy", retry: retry(2, policies.Unavailable), coarse: true,
-			clients: []client{{at: around}}},
+			clients: []client{{at: aroundFourthPing}}},
 	}
 	for i := range scenarios {
 		s := &scenarios[i]
@@ -152,19 +152,21 @@ func TestUnprocessed(t *testing.T) {
 	playAll(t, scenarios)
 }
 
-// around is a call at the start and some around the fourth ping, which is the one too many: sent at
-// 40.11 s, it makes the server say so 10 ms later, which the client reads in another 10 ms.
-var around = at(0, 40105.5, 40108.5, 40114.5, 40118.5, 40128.5, 40131.5, 40140.5, 40170.5)
+// aroundFourthPing is a call at the start and some around the fourth ping, which is the one too
+// many: sent at 40.11 s, it makes the server say so 10 ms later, which the client reads in another
+// 10 ms.
+var aroundFourthPing = at(0, 40105.5, 40108.5, 40114.5, 40118.5, 40128.5, 40131.5, 40140.5, 40170.5)
 
 // Of several calls that wait for a stream when the connection ends, any may be the first to go on.
 func TestConnectionLimits(t *testing.T) {
 	idle := keepalive.ServerParameters{MaxConnectionIdle: 2 * time.Second}
 	playAll(t, []scenario{
-		{name: "told to go when idle", age: idle, clients: calls(0, 5000)},
-		{name: "not told while calls come", age: idle, clients: calls(0, 1500, 3000, 4500, 9000)},
-		{name: "not told in a long call", age: idle, service: at(5000), clients: calls(0)},
-		{name: "round_robin: told and back", age: idle, policy: policies.RoundRobin{}, backends: 2,
-			clients: calls(0, 500, 600, 700, 3000), until: ms(9500)},
+		{name: "GOAWAY when idle", age: idle, clients: calls(0, 5000)},
+		{name: "no GOAWAY while calls come", age: idle, clients: calls(0, 1500, 3000, 4500, 9000)},
+		{name: "no GOAWAY in a long call", age: idle, service: at(5000), clients: calls(0)},
+		{name: "round_robin: GOAWAY and back", age: idle, policy: policies.RoundRobin{},
+			backends: 2,
+			clients:  calls(0, 500, 600, 700, 3000), until: ms(9500)},
 		{name: "two streams: the others wait", streams: 2, service: at(200),
 			clients: calls(0, 500, 501, 502, 503, 504, 505)},
 		{name: "a handler outlives its stream", streams: 1, stubborn: true, service: at(1000),

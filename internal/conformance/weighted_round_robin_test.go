@@ -72,7 +72,7 @@ func TestWeightedRoundRobin(t *testing.T) {
 		{name: "out of band, and a connection is lost", policy: weighted(outOfBand),
 			service: slowSecond, loads: apart, clients: []client{{at: every(80, 0, 1205)}},
 			steps: []step{killed(40000, 0), restarted(40001, 0)}},
-		{name: "out of band, told to go away", policy: weighted(outOfBand), service: slowSecond,
+		{name: "out of band, GOAWAY", policy: weighted(outOfBand), service: slowSecond,
 			loads: apart, clients: []client{{at: every(60, 0, 1205)}},
 			steps: []step{stopped(40000, 0), restarted(50000, 0)}},
 	})

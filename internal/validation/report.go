@@ -36,9 +36,9 @@ a confidence interval for each metric, and the value must lie in it.
   Pearson), however rare the failures are.
 - **Values that another simulator has estimated** have a t interval of the same confidence over its
   own runs, after ±. The two intervals must overlap.
-- **Tolerances** beyond the interval are: the 0.1 %% by which the histogram of latencies may round up
-  a quantile, the nanosecond in which latencies are measured, and the tenth digit to which the table
-  is rounded.
+- **Tolerances** beyond the interval are: the 0.1 %% by which the histogram of latencies may round
+  up a quantile, the nanosecond in which latencies are measured, and the tenth digit to which the
+  table is rounded.
 - **Length.** The number of RPCs that a replication measures follows from load and service time: its
   mean latency shall have a standard deviation of about %g %% (Whitt 1989); the least is %d. The
   warm-up has a tenth as many, or five relaxation times of the system if that is more.
