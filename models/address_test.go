@@ -36,10 +36,12 @@ func TestLabels(t *testing.T) {
 // addresses 2b and 2b+1.
 func dual() *World {
 	return New(&Config{
-		Duration: 1, Bin: 1, Policy: policies.PickFirst{},
+		Duration: 1, Bin: 1, Policy: policies.PickFirst{}, Resolver: listed{},
+		Clients: []ClientGroup{{Name: "c", Count: 1, Rate: 1}},
 		Network: Network{Delay: dist.Constant(0)},
-		Backends: []BackendGroup{{Name: "a", Count: 3, Workers: 1, Speed: 1,
-			Addresses: []Label{1, 0}}},
+		Backends: []BackendGroup{{Name: "a", Count: 3, Workers: 1,
+			Speed: 1, Weight: 1, ZoneWeight: 1,
+			Service: ms(1), Addresses: []Label{1, 0}}},
 	})
 }
 

@@ -1,9 +1,13 @@
 package models
 
 import (
+	"cmp"
+	"slices"
+	"strings"
 	"time"
 
 	"lbsim/models/dist"
+	"lbsim/options"
 )
 
 // BackendGroup is a number of equal backends, named GROUP/0, GROUP/1 and so on. Fields with a tag
@@ -99,4 +103,64 @@ func (g *BackendGroup) SetDefaults() {
 		AgeJitter: 0.1, PingMinTime: 5 * time.Minute,
 		LoadWindow: time.Second, LoadMinInterval: 30 * time.Second,
 	}
+}
+
+// leastReporting keeps a slip of the pen from making a run endless.
+const leastReporting = time.Millisecond
+
+// check returns what is wrong with the group, or nil.
+func (g *BackendGroup) check() error {
+	switch {
+	case strings.Contains(g.Name, "/"):
+		return wrong("must not contain a slash: backend 2 of group a is a/2")()
+	case g.Count < 1 || g.Count > mostActors:
+		return wrong("must be from 1 to %d (is %d)", mostActors, g.Count)("count")
+	case g.Addresses != nil && len(g.Addresses) == 0:
+		return wrong(`must list at least one, such as ["ipv6", "ipv4"]`)("addresses")
+	case g.Workers < 1 || g.Workers > mostActors:
+		return wrong("must be from 1 to %d (is %d)", mostActors, g.Workers)("workers")
+	case g.Service == nil:
+		return wrong("needs a service time, such as service = \"exp(mean=10ms)\"")()
+	case !(g.Speed > 0 && g.Speed <= 1e6):
+		return wrong("must be greater than 0 and at most 1e6 (is %v)", g.Speed)("speed")
+	}
+	if err := CheckLabels(g.Addresses); err != nil {
+		return wrong("%w", err)("addresses")
+	}
+	return cmp.Or(checkValues(nil, *g), g.checkPlace(), g.checkConnections())
+}
+
+func (g *BackendGroup) checkPlace() error {
+	switch {
+	case g.OnExpired == DropExpired && g.Discipline.StartsAtOnce():
+		return wrong("has no effect with discipline %q, which begins each request at once",
+			g.Discipline)("on_expired")
+	case g.Weight == 0:
+		return wrong("must be at least 1 (is 0)")("weight")
+	case g.ZoneWeight == 0:
+		return wrong("must be at least 1 (is 0)")("zone_weight")
+	case slices.Contains(g.Path, ""):
+		return wrong("must be names of children, such as [\"primary\"] (one is empty)")("path")
+	}
+	return nil
+}
+
+func (g *BackendGroup) checkConnections() error {
+	switch {
+	case !(g.AgeJitter >= 0 && g.AgeJitter <= 1):
+		return wrong("must be from 0 to 1 (is %v)", g.AgeJitter)("max_connection_age_jitter")
+	case g.MaxConnectionAgeGrace > 0 && g.MaxConnectionAge == 0:
+		return wrong("needs a max_connection_age, such as \"10m\"")("max_connection_age_grace")
+	case !(g.GoAwayChance >= 0 && g.GoAwayChance <= 1):
+		return wrong("must be from 0 to 1 (is %v)", g.GoAwayChance)("goaway_chance")
+	case g.MaxStreams < 0 || g.MaxStreams > mostActors:
+		return wrong("must be from 1 to %d, or 0 for no limit (is %d)", mostActors,
+			g.MaxStreams)("max_concurrent_streams")
+	case g.LoadReport != 0 && g.LoadWindow < leastReporting:
+		return wrong("must be at least %v (is %v)", leastReporting, g.LoadWindow)("load_window")
+	case g.LoadReport != 0 && g.LoadMinInterval < leastReporting:
+		return wrong("must be at least %v (is %v)", leastReporting,
+			options.DurationText(g.LoadMinInterval))("min_reporting_interval")
+	}
+	return nil
 }

@@ -37,6 +37,23 @@ func DefaultBackoff() (b Backoff) {
 	return b
 }
 
+// check returns what is wrong with the backoff, or nil.
+func (b *Backoff) check() error {
+	switch {
+	case b.Base <= 0:
+		return wrong("must be longer than 0s")("base")
+	case !(b.Multiplier >= 1 && b.Multiplier <= 1e6):
+		return wrong("must be from 1 to 1e6 (is %v)", b.Multiplier)("multiplier")
+	case !(b.Jitter >= 0 && b.Jitter <= 1):
+		return wrong("must be from 0 to 1 (is %v)", b.Jitter)("jitter")
+	case b.Max < b.Base:
+		return wrong("must be at least base, %v (is %v)", b.Base, b.Max)("max")
+	case b.MinConnectTimeout < 0:
+		return wrong("must not be negative (is %v)", b.MinConnectTimeout)("min_connect_timeout")
+	}
+	return nil
+}
+
 // after is how long to wait after an attempt that failed, if n had failed before it.
 func (b *Backoff) after(n uint8, u float64) time.Duration {
 	if n == 0 {

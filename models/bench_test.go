@@ -26,7 +26,8 @@ func benchConfig(tb testing.TB, policy policies.Policy) *models.Config {
 			Rate: options.Rate(load * backends * workers / service.Mean()),
 		}},
 		Backends: []models.BackendGroup{{
-			Name: "b", Count: backends, Workers: workers, Queue: -1, Speed: 1, Service: service,
+			Name: "b", Count: backends, Workers: workers, Queue: -1,
+			Speed: 1, Weight: 1, ZoneWeight: 1, Service: service,
 		}},
 		Network:  models.Network{Delay: parse(tb, "lognormal(p50=200us, p99=600us)")},
 		Resolver: resolvers.Static{},

@@ -32,7 +32,7 @@ func TestListsThatChangeFailNoRPC(t *testing.T) {
 				Timeout:  rapid.SampledFrom([]time.Duration{0, time.Hour}).Draw(t, "timeout"),
 			}},
 			Backends: []models.BackendGroup{{
-				Name: "b", Count: 3, Workers: 1000, Queue: -1, Speed: 1,
+				Name: "b", Count: 3, Workers: 1000, Queue: -1, Speed: 1, Weight: 1, ZoneWeight: 1,
 				Service: d.dist("0s", "1ms", "exp(mean=5ms)"),
 			}},
 			Policy: sample(rapid.SampledFrom([]string{

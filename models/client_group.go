@@ -1,11 +1,16 @@
 package models
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"lbsim/models/dist"
 	"lbsim/models/serviceconfig"
 	"lbsim/options"
+	"lbsim/policies"
 )
 
 // ClientGroup is a number of equal clients. Each has a channel of its own. Fields with a tag are
@@ -101,6 +106,83 @@ func (g *ClientGroup) WaitsForReady() bool {
 		return *g.WaitForReady
 	}
 	return g.ServiceWait
+}
+
+// check returns what is wrong with the group, or nil.
+func (g *ClientGroup) check() error {
+	switch {
+	case g.Count < 1 || g.Count > mostActors:
+		return wrong("must be from 1 to %d (is %d)", mostActors, g.Count)("count")
+	case g.Callers < 0 || g.Callers > mostActors:
+		return wrong("must be from 1 to %d (is %d)", mostActors, g.Callers)("callers")
+	case g.Rate == 0 && g.Callers == 0 && len(g.At) == 0:
+		return wrong("needs a rate, such as \"100/s\", for an open loop, or callers, " +
+			"such as 10, for a closed loop")()
+	case g.Rate > 0 && g.Callers > 0:
+		return wrong("cannot stand beside rate: the rate of a closed loop results")("callers")
+	case len(g.At) > 0 && (g.Rate > 0 || g.Callers > 0):
+		return wrong("cannot stand beside rate or callers")("at")
+	case g.Rate > 0 && float64(g.Rate)/float64(g.Count) > 1e9:
+		return wrong("must be at most 1/ns for each client")("rate")
+	}
+	for _, at := range g.At {
+		if at < 0 {
+			return wrong("must not be negative (is %v)", at)("at")
+		}
+	}
+	for _, zone := range slices.Sorted(maps.Keys(g.ZoneWeights)) {
+		if g.ZoneWeights[zone] == 0 {
+			return wrong("must be at least 1 (is 0): leave out a zone that should get nothing")(
+				"zone_weights", zone)
+		}
+	}
+	if g.KeepaliveTime > 0 && g.KeepaliveTimeout == 0 {
+		return wrong("must be longer than 0s")("keepalive_timeout")
+	}
+	return cmp.Or(g.checkKey(), checkValues(nil, *g), g.checkService())
+}
+
+// checkKey refuses a key without a header and the other way round.
+func (g *ClientGroup) checkKey() error {
+	switch {
+	case g.Keys == nil && g.KeyHeader == "":
+		return nil
+	case g.Keys == nil:
+		return wrong("needs a key, such as \"uniform(n=1000)\", beside it")("key_header")
+	case g.KeyHeader == "":
+		return wrong("needs a key_header, such as \"x-session\", beside it")("key")
+	case g.KeyHeader != strings.ToLower(g.KeyHeader):
+		return wrong("must be in small letters (is %q)", g.KeyHeader)("key_header")
+	}
+	if err := policies.CheckHeader(g.KeyHeader); err != nil {
+		return wrong("%w", err)("key_header")
+	}
+	return nil
+}
+
+// checkService checks what is of a service config, which is read from a text as a rule.
+func (g *ClientGroup) checkService() error {
+	switch r, h, t := g.Retry, g.Hedging, g.Throttle; {
+	case g.ServiceTimeout < 0:
+		return wrong("must not be negative (is %v)", g.ServiceTimeout)("service_timeout")
+	case r != nil && h != nil:
+		return wrong("cannot stand beside retry")("hedging")
+	case r != nil && (r.MaxAttempts < 2 || r.MaxAttempts > serviceconfig.MaxAttempts):
+		return wrong("max attempts must be from 2 to %d (are %d)", serviceconfig.MaxAttempts,
+			r.MaxAttempts)("retry")
+	case r != nil && (r.InitialBackoff < 0 || r.MaxBackoff < 0 || !(r.Multiplier > 0)):
+		return wrong("backoffs must not be negative, and the multiplier must be greater than 0 "+
+			"(are %v, %v and %v)", r.InitialBackoff, r.MaxBackoff, r.Multiplier)("retry")
+	case h != nil && (h.MaxAttempts < 2 || h.MaxAttempts > serviceconfig.MaxAttempts):
+		return wrong("max attempts must be from 2 to %d (are %d)", serviceconfig.MaxAttempts,
+			h.MaxAttempts)("hedging")
+	case h != nil && h.Delay < 0:
+		return wrong("delay must not be negative (is %v)", h.Delay)("hedging")
+	case t != nil && !(t.MaxTokens > 0 && t.MaxTokens <= 1000 && t.TokenRatio > 0):
+		return wrong("max tokens must be above 0 to 1000, and the ratio above 0 (are %v and %v)",
+			t.MaxTokens, t.TokenRatio)("throttle")
+	}
+	return nil
 }
 
 // Arrivals is how the RPCs of an open loop are spaced.

@@ -43,6 +43,13 @@ type Config struct {
 	Trace *Trace
 }
 
+// SetDefaults makes the config what an experiment's file is that says nothing: a minute in bins of
+// a second. It has no clients, backends, resolver and policy yet.
+func (c *Config) SetDefaults() {
+	*c = Config{Seed: 1, Texts: DrawnTexts, Duration: time.Minute, Bin: time.Second}
+	c.Network.SetDefaults()
+}
+
 // Failure is something that goes wrong for a while. It is the options struct of a kind.
 type Failure interface {
 	// Check says what is wrong with the options for this experiment, or returns nil. The text

@@ -24,7 +24,8 @@ func caseWorld(duration, service time.Duration, backends, clients int) *models.C
 			Name: "c", Count: clients, Rate: 1, Arrivals: models.EvenArrivals,
 		}},
 		Backends: []models.BackendGroup{{
-			Name: "b", Count: backends, Workers: 100_000, Queue: -1, Speed: 1,
+			Name: "b", Count: backends, Workers: 100_000, Queue: -1,
+			Speed: 1, Weight: 1, ZoneWeight: 1,
 			Service: dist.Constant(service), PingMinTime: 5 * time.Minute,
 		}},
 		Network:  models.Network{Delay: dist.Constant(100 * time.Microsecond)},

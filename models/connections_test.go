@@ -30,7 +30,9 @@ func drawConnections(t *rapid.T) *models.Config {
 	for i := range cfg.Backends {
 		g := &cfg.Backends[i]
 		g.MaxConnectionAge, g.AgeJitter = length("age", 0, 500), 0.1
-		g.MaxConnectionAgeGrace = length("grace", 0, 0, 10)
+		if g.MaxConnectionAge > 0 {
+			g.MaxConnectionAgeGrace = length("grace", 0, 0, 10)
+		}
 		g.MaxConnectionIdle = length("idle", 0, 400)
 		if g.MaxConnectionAge+g.MaxConnectionIdle == 0 { // else there is such work to the end
 			g.ConnectCost = d.dist("1ms", "exp(mean=2ms)")

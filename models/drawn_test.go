@@ -120,16 +120,21 @@ func (d *drawn) again(g *models.ClientGroup) {
 }
 
 func (d *drawn) backends(i int) models.BackendGroup {
-	return placed(models.BackendGroup{
+	g := models.BackendGroup{
 		Name: fmt.Sprint("b", i), Count: d.int("backends", 1, 3),
 		Workers: d.int("workers", 1, 3), Queue: models.QueueSize(d.int("queue", -1, 3)),
-		Addresses:  rapid.SampledFrom([][]models.Label{nil, {1, 0}}).Draw(d.T, "addresses"),
-		Service:    d.dist("0s", "1ms", "exp(mean=2ms)", "lognormal(p50=1ms, p99=20ms)"),
-		Speed:      rapid.SampledFrom([]float64{0.5, 1, 2}).Draw(d.T, "speed"),
+		Addresses: rapid.SampledFrom([][]models.Label{nil, {1, 0}}).Draw(d.T, "addresses"),
+		Service:   d.dist("0s", "1ms", "exp(mean=2ms)", "lognormal(p50=1ms, p99=20ms)"),
+		Speed:     rapid.SampledFrom([]float64{0.5, 1, 2}).Draw(d.T, "speed"),
+		Weight:    1, ZoneWeight: 1,
 		OnCancel:   pick(d.bool("stops cancelled"), models.StopCancelled, models.FinishCancelled),
 		OnExpired:  pick(d.bool("drops overdue"), models.DropExpired, models.ServeExpired),
 		Discipline: models.Discipline(d.int("discipline", 0, 3)),
-	})
+	}
+	if g.Discipline.StartsAtOnce() {
+		g.OnExpired = models.ServeExpired // nothing waits
+	}
+	return placed(g)
 }
 
 // some returns the name of a group or a backend.

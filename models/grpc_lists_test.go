@@ -43,7 +43,7 @@ func TestOneSlowBackend(t *testing.T) {
 	const quick, slow = 60 * time.Microsecond, 100 * time.Millisecond
 	group := func(count int, service time.Duration) models.BackendGroup {
 		return models.BackendGroup{Name: service.String(), Count: count, Workers: 8, Queue: -1,
-			Speed: 1, Service: parse(t, service.String())}
+			Speed: 1, Weight: 1, ZoneWeight: 1, Service: parse(t, service.String())}
 	}
 	for _, row := range []struct {
 		policy policies.Policy

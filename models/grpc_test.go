@@ -31,7 +31,8 @@ func oneCaller(tb testing.TB, policy policies.Policy, seed, n uint64) *models.Co
 			Name: "c", Count: 1, Callers: 1, Think: parse(tb, "0s"), Requests: n,
 		}},
 		Backends: []models.BackendGroup{{
-			Name: "b", Count: 3, Workers: 8, Queue: -1, Speed: 1, Service: parse(tb, work.String()),
+			Name: "b", Count: 3, Workers: 8, Queue: -1,
+			Speed: 1, Weight: 1, ZoneWeight: 1, Service: parse(tb, work.String()),
 		}},
 		Network:  models.Network{Delay: parse(tb, wire.String())},
 		Resolver: resolvers.Static{},

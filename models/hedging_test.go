@@ -22,7 +22,8 @@ func hedged(t *testing.T, h serviceconfig.Hedging) *models.Config {
 	cfg.Clients[0].Hedging = &h
 	cfg.Network = models.Network{Delay: parse(t, "1ms"), Connect: parse(t, "0s")}
 	slow := models.BackendGroup{
-		Name: "slow", Count: 2, Workers: 1, Queue: -1, Speed: 1, Service: parse(t, "1h"),
+		Name: "slow", Count: 2, Workers: 1, Queue: -1,
+		Speed: 1, Weight: 1, ZoneWeight: 1, Service: parse(t, "1h"),
 		OnCancel: models.StopCancelled,
 	}
 	quick := slow

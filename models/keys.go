@@ -1,6 +1,7 @@
 package models
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -81,6 +82,14 @@ func (k *Keys) UnmarshalText(text []byte) error {
 		return nil
 	}
 	return fmt.Errorf("unknown key %q%s", kind, nearest.Hint(kind, kinds))
+}
+
+// Check returns an error if the keys are of no kind, as the zero value is.
+func (k Keys) Check() error {
+	if k.kind == "" {
+		return errors.New("must be read from a text, such as \"client\"")
+	}
+	return nil
 }
 
 // read reads name=value, name=value, …: each of the names, in any order.

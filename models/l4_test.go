@@ -87,7 +87,8 @@ func behindVIP(r Resolver) *Config {
 	return &Config{
 		Duration: time.Second, Bin: time.Second, Trace: &Trace{},
 		Clients: []ClientGroup{{Name: "c", Count: 2, Callers: 1, Think: ms(10), Requests: 3}},
-		Backends: []BackendGroup{{Name: "b", Count: 3, Workers: 9, Speed: 1, Service: ms(1),
+		Backends: []BackendGroup{{Name: "b", Count: 3, Workers: 9,
+			Speed: 1, Weight: 1, ZoneWeight: 1, Service: ms(1),
 			GoAwayChance: 1}},
 		L4:      []L4Balancer{{Name: "vip", Backends: []string{"b/0-1"}, Choice: L4RoundRobin}},
 		Network: Network{Delay: ms(1)}, Resolver: r, Order: Rotated, Policy: policies.PickFirst{},

@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"net/netip"
 	"strconv"
 	"strings"
 
@@ -108,4 +109,14 @@ func span(text string) (from, to int, err error) {
 		return 0, 0, fmt.Errorf("%q must be a number, such as 2, or a range, such as 2-4", text)
 	}
 	return from, to, nil
+}
+
+// unknownBackend returns why a text names no backends, or nil.
+func (c *Config) unknownBackend(name string) error {
+	if _, err := netip.ParseAddrPort(name); err == nil {
+		return fmt.Errorf("%q: name a backend, such as %q, for backends have no fixed addresses",
+			name, c.backendName(0))
+	}
+	_, err := c.Select([]string{name})
+	return err
 }

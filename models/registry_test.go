@@ -44,7 +44,8 @@ func watchedWorld(log *[]string, addresses ...Label) *World {
 	w := New(&Config{
 		Seed: 1, Duration: time.Hour, Bin: time.Hour,
 		Clients: []ClientGroup{{Name: "c", Count: 1, Rate: 1, Arrivals: EvenArrivals, Requests: 1}},
-		Backends: []BackendGroup{{Name: "b", Count: 2, Workers: 1, Speed: 1, Service: ms(1),
+		Backends: []BackendGroup{{Name: "b", Count: 2, Workers: 1,
+			Speed: 1, Weight: 1, ZoneWeight: 1, Service: ms(1),
 			Addresses: addresses}},
 		Network:  Network{Delay: ms(1)},
 		Resolver: watcher{log},

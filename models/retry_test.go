@@ -30,7 +30,8 @@ func full(t *testing.T, requests uint64, every time.Duration) *models.Config {
 	cfg.Duration = time.Minute
 	cfg.Network.Delay = parse(t, "0s")
 	cfg.Backends[0] = models.BackendGroup{
-		Name: "b", Count: 1, Workers: 1, Queue: 0, OnFull: models.FullUnavailable, Speed: 1,
+		Name: "b", Count: 1, Workers: 1, Queue: 0, OnFull: models.FullUnavailable,
+		Speed: 1, Weight: 1, ZoneWeight: 1,
 		Service: parse(t, "1h"),
 	}
 	inTurns(&cfg.Clients[0], every)

@@ -32,7 +32,8 @@ func configured(t *testing.T, clients, calls int, txt string) *models.Config {
 		Seed: 1, Duration: time.Duration(calls) * 10 * time.Second, Bin: time.Hour,
 		Network: models.Network{Delay: dist.Constant(0)},
 		Backends: []models.BackendGroup{{
-			Name: "b", Count: 1, Workers: 1_000_000, Service: dist.Constant(time.Second), Speed: 1,
+			Name: "b", Count: 1, Workers: 1_000_000, Service: dist.Constant(time.Second),
+			Speed: 1, Weight: 1, ZoneWeight: 1,
 			Queue: -1,
 		}},
 		Clients: []models.ClientGroup{{Name: "c", Count: clients, Think: dist.Constant(0)}},

@@ -87,7 +87,8 @@ func TestAttemptsOfAWorld(t *testing.T) {
 			Clients: []ClientGroup{{
 				Name: "c", Count: 1, Rate: 1, Arrivals: EvenArrivals, Requests: 1,
 			}},
-			Backends: []BackendGroup{{Name: "b", Count: 1, Workers: 1, Speed: 1, Service: ms(1)}},
+			Backends: []BackendGroup{{Name: "b", Count: 1, Workers: 1,
+				Speed: 1, Weight: 1, ZoneWeight: 1, Service: ms(1)}},
 			Network:  Network{Delay: ms(100)},
 			Resolver: listed{},
 			Policy:   policies.RoundRobin{},

@@ -33,7 +33,7 @@ func (s station) runs(t *testing.T) (runs []*record.Run) {
 				Name: "c", Count: s.clients, Rate: options.Rate(s.rate()),
 			}},
 			Backends: []models.BackendGroup{{Name: "b", Count: 1, Workers: s.workers, Queue: -1,
-				Speed: 1, Service: parse(t, s.service)}},
+				Speed: 1, Weight: 1, ZoneWeight: 1, Service: parse(t, s.service)}},
 			Network:  models.Network{Delay: parse(t, "0s")},
 			Resolver: resolvers.Static{},
 			Policy:   policies.PickFirst{},

@@ -40,7 +40,8 @@ func TestEndpointsOfClients(t *testing.T) {
 	config := func() *models.Config {
 		backend := func(name, zone string) models.BackendGroup {
 			return models.BackendGroup{
-				Name: name, Count: 1, Workers: 1, Service: dist.Constant(0), Speed: 1,
+				Name: name, Count: 1, Workers: 1, Service: dist.Constant(0),
+				Speed:  1,
 				Weight: 2, Zone: zone, ZoneWeight: 3, Path: []string{"x"},
 			}
 		}

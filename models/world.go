@@ -48,8 +48,11 @@ const (
 	worldBin                  // a bin of the series ends
 )
 
-// New sets up a run. The config must be right: who reads it from a user checks it before.
+// New sets up a run. It panics with what [Config.Check] finds wrong.
 func New(cfg *Config) *World {
+	if err := cfg.Check(); err != nil {
+		panic("models: " + err.Error())
+	}
 	w := &World{cfg: cfg, k: sim.New(cfg.Seed), backoff: DefaultBackoff()}
 	if cfg.Backoff != nil {
 		w.backoff = *cfg.Backoff

@@ -75,7 +75,7 @@ func fieldsOf(t reflect.Type) []field {
 	var all []field
 	for i := range t.NumField() {
 		key, rest, _ := strings.Cut(t.Field(i).Tag.Get("toml"), ",")
-		if key != "" && key != "-" {
+		if key != "" && key != "-" && t.Field(i).IsExported() {
 			all = append(all, field{key, i, rest == "omitzero"})
 		}
 	}

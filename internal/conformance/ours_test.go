@@ -117,7 +117,7 @@ func (s *scenario) world(seed uint64, rec *recorder) *models.Config {
 	for b := range s.backends {
 		cfg.Backends = append(cfg.Backends, models.BackendGroup{
 			Name: fmt.Sprintf("b%d", b), Count: 1, Addresses: s.labels,
-			Workers: cmp.Or(s.workers, manyWorkers), Speed: 1,
+			Workers: cmp.Or(s.workers, manyWorkers), Speed: 1, Weight: 1, ZoneWeight: 1,
 			OnFull: models.FullUnavailable, Pushback: s.pushedBack(b),
 			Service:    dist.Constant(s.service[b]),
 			MaxStreams: s.streams, OnCancel: s.onCancel(),

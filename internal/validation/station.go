@@ -38,7 +38,8 @@ func open(rate float64, service string) station {
 				Name: "c", Count: 1, Rate: options.Rate(rate / unit.Seconds()),
 			}},
 			Backends: []models.BackendGroup{{
-				Name: "b", Count: 1, Workers: 1, Queue: -1, Speed: 1, Service: serviceTime(service),
+				Name: "b", Count: 1, Workers: 1, Queue: -1,
+				Speed: 1, Weight: 1, ZoneWeight: 1, Service: serviceTime(service),
 			}},
 			Network:  models.Network{Delay: dist.Constant(0)},
 			Resolver: resolvers.Static{},

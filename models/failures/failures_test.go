@@ -90,7 +90,8 @@ func TestEveryStoryIsOfAFailure(t *testing.T) {
 // turn, evenly. A message takes 1ms, the work 5ms, and there are workers enough.
 func world() *models.Config {
 	group := func(name string, count int) models.BackendGroup {
-		return models.BackendGroup{Name: name, Count: count, Workers: 100, Queue: -1, Speed: 1,
+		return models.BackendGroup{Name: name, Count: count, Workers: 100, Queue: -1,
+			Speed: 1, Weight: 1, ZoneWeight: 1,
 			Service: dist.Constant(5 * time.Millisecond)}
 	}
 	return &models.Config{
