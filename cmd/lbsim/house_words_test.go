@@ -61,7 +61,7 @@ var bannedIdents = map[string]string{"stay": "generation", "stays": "generations
 
 // unreadRooms are files and folders that do not keep to these words yet. NAME stands for a folder
 // and its testdata, NAME/... for all below. They get fewer, never more.
-var unreadRooms = strings.Fields(`README.md docs experiments/...
+var unreadRooms = strings.Fields(`docs/policies.md experiments/...
 	policies policies/grpcgo policies/grpcgo/example policies/policytest`)
 
 // inRooms reports whether a file is in one of the rooms.
