@@ -186,7 +186,7 @@ func (a *app) parse(fs *flag.FlagSet, args []string) (names []string, err error)
 func (a *app) load(
 	ctx context.Context, name string, opt experiments.Options,
 ) (*experiments.Experiment, error) {
-	opt.Kinds = a.further.Policies
+	opt.Kinds = a.further.forExperiments()
 	e, err := await(ctx, func() (*experiments.Experiment, error) {
 		return experiments.Load(name, opt)
 	})

@@ -29,7 +29,7 @@ func (a *app) diff(ctx context.Context, args []string) error {
 	}
 	_, err = await(ctx, func() (any, error) {
 		return nil, experiments.Diff(ctx, a.stdout, names[0], names[1], experiments.DiffOptions{
-			Policies: opt.policies.names(), Seed: opt.seed.value, Kinds: a.further.Policies,
+			Policies: opt.policies.names(), Seed: opt.seed.value, Kinds: a.further.forExperiments(),
 		})
 	})
 	return wrongUse(ctx, err)

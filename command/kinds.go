@@ -3,31 +3,42 @@ package command
 import (
 	"fmt"
 
+	"lbsim/experiments"
+	"lbsim/models"
+	"lbsim/models/dist"
 	"lbsim/options"
 	"lbsim/plots"
 	"lbsim/policies"
 )
 
-// Kinds are further kinds beside those that lbsim ships, each under the name by which an experiment
-// calls it; plots are drawn into files of that name. The value is the prototype: its fields hold
-// the defaults of the options.
+// Kinds are further kinds beside those that ship with lbsim, each under the name by which an
+// experiment calls it; plots are drawn into files of that name. A policy, failure or resolver is a
+// prototype: a struct whose fields hold the defaults of the options.
 type Kinds struct {
-	Policies map[string]policies.Policy
-	Plots    map[string]plots.Kind
+	Policies      map[string]policies.Policy
+	Failures      map[string]models.Failure
+	Resolvers     map[string]models.Resolver
+	Distributions map[string]dist.Kind
+	Plots         map[string]plots.Kind
 }
 
-// withShipped returns the shipped kinds and k. A name in both is an error.
-func (k Kinds) withShipped() (all Kinds, err error) {
-	all.Policies, err = join(err, "policies", policies.Catalog, k.Policies)
-	all.Plots, err = join(err, "plots", plots.Catalog, k.Plots)
-	return all, err
-}
-
-// join returns a catalog with further kinds, and err or else an error of its own.
-func join[T any](err error, family string, shipped, more options.Catalog[T]) (map[string]T, error) {
-	all, clash := shipped.With(more)
-	if err == nil && clash != nil {
-		err = fmt.Errorf("%s: %w", family, clash)
+// forExperiments returns the kinds that an experiment may name.
+func (k Kinds) forExperiments() experiments.Kinds {
+	return experiments.Kinds{
+		Policies: k.Policies, Failures: k.Failures, Resolvers: k.Resolvers,
+		Distributions: k.Distributions,
 	}
-	return all, err
+}
+
+// withShipped returns the kinds that ship with lbsim, and k. A name in both is an error.
+func (k Kinds) withShipped() (Kinds, error) {
+	of, err := k.forExperiments().WithShipped()
+	if err != nil {
+		return Kinds{}, err
+	}
+	drawn, err := options.Catalog[plots.Kind](plots.Catalog).With(k.Plots)
+	if err != nil {
+		return Kinds{}, fmt.Errorf("plots: %w", err)
+	}
+	return Kinds{of.Policies, of.Failures, of.Resolvers, of.Distributions, drawn}, nil
 }

@@ -6,6 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"lbsim/models"
+	"lbsim/models/dist"
+	"lbsim/models/failures"
+	"lbsim/models/resolvers"
 	"lbsim/plots"
 	"lbsim/policies"
 )
@@ -13,13 +17,17 @@ import (
 func TestKindsJoinTheShippedOnes(t *testing.T) {
 	var out, errs bytes.Buffer
 	a := &app{stdout: &out, stderr: &errs, further: Kinds{
-		Policies: map[string]policies.Policy{"mine": policies.Random{}},
-		Plots:    map[string]plots.Kind{"my-plot": {Doc: "what I see"}},
+		Policies:      map[string]policies.Policy{"mine": policies.Random{}},
+		Failures:      map[string]models.Failure{"my_failure": failures.Crash{}},
+		Resolvers:     map[string]models.Resolver{"my_resolver": resolvers.Static{}},
+		Distributions: map[string]dist.Kind{"my_dist": {Aliases: []string{"md"}}},
+		Plots:         map[string]plots.Kind{"my-plot": {Doc: "what I see"}},
 	}}
 	if code := a.main(context.Background(), []string{"list"}); code != exitDone {
 		t.Fatal(errs.String())
 	}
-	for _, want := range []string{"\n  mine ", "\n  round_robin ", "\n  my-plot ", "\n  latency "} {
+	for _, want := range []string{"\n  mine ", "\n  round_robin ", "\n  my-plot ", "\n  latency ",
+		"\n  my_failure ", "\n  my_resolver ", "\n  my_dist, md "} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the list lacks %q:\n%s", want, &out)
 		}
@@ -34,6 +42,8 @@ func TestKindsThatClashAreRefused(t *testing.T) {
 	}{
 		{Kinds{Policies: map[string]policies.Policy{"random": policies.Random{}}},
 			`lbsim: policies: there is a kind "random" already`},
+		{Kinds{Distributions: map[string]dist.Kind{"exp": {}}},
+			`lbsim: distributions: there is a kind "exp" already`},
 		{Kinds{Plots: map[string]plots.Kind{"share": {}}},
 			`lbsim: plots: there is a kind "share" already`},
 	} {

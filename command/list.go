@@ -13,9 +13,7 @@ import (
 	"lbsim/experiments"
 	"lbsim/experiments/config"
 	"lbsim/internal/nearest"
-	"lbsim/models/dist"
-	"lbsim/models/failures"
-	"lbsim/models/resolvers"
+	"lbsim/policies"
 )
 
 // families returns what can be listed.
@@ -53,14 +51,14 @@ func (a *app) list(_ context.Context, args []string) error {
 func (a *app) listFamily(w io.Writer, family string) {
 	switch family {
 	case "policies":
-		listKinds(w, a.kinds.Policies)
+		listKinds(w, a.kinds.Policies, a.kinds.Policies)
 	case "failures":
-		listKinds(w, failures.Catalog)
+		listKinds(w, a.kinds.Failures, a.kinds.Policies)
 	case "resolvers":
-		listKinds(w, resolvers.Catalog)
+		listKinds(w, a.kinds.Resolvers, a.kinds.Policies)
 	case "distributions":
-		for _, name := range slices.Sorted(maps.Keys(dist.Catalog)) {
-			k := dist.Catalog[name]
+		for _, name := range slices.Sorted(maps.Keys(a.kinds.Distributions)) {
+			k := a.kinds.Distributions[name]
 			names := append([]string{name}, k.Aliases...)
 			fmt.Fprintf(w, "  %s\t%s\n", strings.Join(names, ", "), k.Doc)
 			for _, form := range k.Forms {
@@ -78,11 +76,14 @@ func (a *app) listFamily(w io.Writer, family string) {
 	}
 }
 
-// listKinds prints every kind of a catalog with its options and their defaults.
-func listKinds[T interface{ Doc() string }](w io.Writer, catalog map[string]T) {
+// listKinds prints every kind of a catalog with its options and their defaults. All has the
+// policies that may stand inside others.
+func listKinds[T interface{ Doc() string }](
+	w io.Writer, catalog map[string]T, all map[string]policies.Policy,
+) {
 	for _, name := range slices.Sorted(maps.Keys(catalog)) {
 		fmt.Fprintf(w, "  %s\t%s\n", name, catalog[name].Doc())
-		for _, option := range config.OptionsOf(catalog[name]) {
+		for _, option := range config.OptionsOf(catalog[name], all) {
 			fmt.Fprintf(w, "  \t  %s", option)
 		}
 	}

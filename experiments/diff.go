@@ -17,7 +17,6 @@ import (
 	"lbsim/experiments/layout"
 	"lbsim/experiments/report"
 	"lbsim/experiments/runner"
-	"lbsim/policies"
 )
 
 // DiffOptions say which runs are compared.
@@ -27,8 +26,8 @@ type DiffOptions struct {
 	Policies []string
 	// Seed is nil for the first that both have.
 	Seed *uint64
-	// Kinds are further kinds of policies, as in [Options].
-	Kinds map[string]policies.Policy
+	// Kinds are further kinds, as in [Options].
+	Kinds config.Kinds
 }
 
 // side is one of two experiments that are compared.
@@ -41,7 +40,7 @@ type side struct {
 }
 
 // openSide reads an experiment, or that of a results folder.
-func openSide(name string, kinds map[string]policies.Policy) (*side, error) {
+func openSide(name string, kinds config.Kinds) (*side, error) {
 	s := &side{name: name}
 	file := name
 	if info, err := os.Stat(name); err == nil && info.IsDir() {

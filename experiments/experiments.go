@@ -22,6 +22,8 @@ type (
 	Experiment = config.Experiment
 	// Options are what the command line, or the program, adds to an experiment.
 	Options = config.Options
+	// Kinds are further kinds in Options.
+	Kinds = config.Kinds
 	// Measures is what is known of a finished run.
 	Measures = analysis.Measures
 	// Summary is what all runs say together: the content of summary.json.

@@ -162,7 +162,7 @@ service = "1ms"
 "policies.spinner.spins" = [false, true]
 `})
 	e, err := experiments.Load(file, experiments.Options{
-		Kinds: map[string]policies.Policy{"spinner": spinner{}},
+		Kinds: experiments.Kinds{Policies: map[string]policies.Policy{"spinner": spinner{}}},
 	})
 	if err != nil {
 		t.Fatal(err)

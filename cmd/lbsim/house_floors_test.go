@@ -63,11 +63,11 @@ var floors = map[string]floor{
 	"internal/validation": {ours: "sim options policies models models/dist models/record " +
 		"models/serviceconfig models/failures models/resolvers",
 		others: "gonum.org/v1/gonum/stat"},
-	// The families are there for `lbsim list`, the others to show progress on a terminal.
+	// The families are there for the kinds of a main.
 	"command": {ours: "experiments experiments/analysis experiments/config " +
 		"experiments/config/findings experiments/report experiments/report/folder " +
-		"experiments/runner internal/version options plots policies models/dist models/failures " +
-		"models/resolvers internal/nearest internal/validation",
+		"experiments/runner internal/version options plots policies models models/dist " +
+		"internal/nearest internal/validation",
 		others: "golang.org/x/term"},
 	"bench":              {},
 	"cmd/lbsim":          {ours: "command"},

@@ -27,7 +27,9 @@ func fileOf(t *testing.T, text string) string {
 func concluded(t *testing.T, text string, set ...string) *experiments.Summary {
 	t.Helper()
 	kinds := map[string]policies.Policy{"again": again{}}
-	e, err := experiments.Load(fileOf(t, text), experiments.Options{Set: set, Kinds: kinds})
+	e, err := experiments.Load(fileOf(t, text), experiments.Options{
+		Set: set, Kinds: experiments.Kinds{Policies: kinds},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 // there are, and takes negative numbers for unsigned ones.
 type decoder struct {
 	open  func(name string) ([]byte, error) // for data files
-	kinds map[string]policies.Policy        // that a policy inside another may be of
+	kinds Kinds
 	made  *memo
 }
 
@@ -46,7 +46,7 @@ func (d *decoder) decode(key []string, from any, to reflect.Value) error {
 			return wrong(key, "a distribution, such as \"exp(mean=10ms)\" or \"10ms\"", from)
 		}
 		v, err := d.made.get("distribution "+text, func() (any, error) {
-			return dist.Parse(text, d.open)
+			return dist.Parser{Kinds: d.kinds.Distributions, Open: d.open}.Parse(text)
 		})
 		if err != nil {
 			return &keyError{key, err}
@@ -259,8 +259,8 @@ func wrong(key []string, want string, got any) error {
 	return &keyError{key, fmt.Errorf("must be %s (is %s)", want, is)}
 }
 
-// OptionNames returns the toml names of a struct's fields, in order. Those that are not exported
-// come last and are none of an option.
+// OptionNames returns the toml names of a struct's fields, in order; "" for one that is no option.
+// Fields that are not exported come last, and are left out.
 func OptionNames(t reflect.Type) []string {
 	var names []string
 	for i := range t.NumField() {

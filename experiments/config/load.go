@@ -3,14 +3,12 @@ package config
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"lbsim/experiments/analysis"
 	"lbsim/experiments/config/cost"
 	"lbsim/internal/nearest"
-	"lbsim/policies"
 )
 
 // Experiment is a question that is ready to be run: every policy at every point of the sweep with
@@ -67,8 +65,8 @@ type Options struct {
 	Seed     *uint64
 	// Force lifts the limits of what an experiment may cost.
 	Force bool
-	// Kinds are further kinds of policies, by name, beside those of [policies.Catalog].
-	Kinds map[string]policies.Policy
+	// Kinds are further kinds, beside those that ship with lbsim.
+	Kinds Kinds
 }
 
 // Read reads an experiment and checks all of it. Errors say "file:line: key: what is wrong", in a
@@ -89,8 +87,9 @@ func read(f File, opt Options) (*Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.kinds = maps.Clone(policies.Catalog)
-	maps.Copy(s.kinds, opt.Kinds)
+	if s.kinds, err = opt.Kinds.WithShipped(); err != nil {
+		return nil, err
+	}
 	e := &Experiment{
 		Name: BaseName(f.Name), Question: OpeningComment(s.text), File: f, source: s,
 		Force: opt.Force,

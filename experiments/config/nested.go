@@ -23,7 +23,7 @@ func (d *decoder) policy(key []string, from any, to reflect.Value) error {
 	if _, has := table["kind"]; !has {
 		return bad("must say which, such as \"round_robin\"")(sub(key, "kind")...)
 	}
-	p, err := makeKind(d, key, table, d.kinds, nil)
+	p, err := makeKind(d, key, table, d.kinds.Policies, nil)
 	if err != nil {
 		return err
 	}
@@ -32,28 +32,28 @@ func (d *decoder) policy(key []string, from any, to reflect.Value) error {
 }
 
 // inlinePolicy returns a policy inside another as TOML.
-func inlinePolicy(p policies.Policy) string {
-	v, name := reflect.ValueOf(p), policies.KindOf(p)
+func (r *resolved) inlinePolicy(p policies.Policy) string {
+	v, name := reflect.ValueOf(p), r.policies.KindOf(p)
 	if name == "" {
 		panic("experiments: no kind has the type " + v.Type().String())
 	}
 	kind := []string{"kind = " + quote(name)}
-	return "{ " + strings.Join(append(kind, members(v)...), ", ") + " }"
+	return "{ " + strings.Join(append(kind, r.members(v)...), ", ") + " }"
 }
 
 // members returns the fields of a struct as TOML.
-func members(v reflect.Value) []string {
+func (r *resolved) members(v reflect.Value) []string {
 	var all []string
 	for i, name := range OptionNames(v.Type()) {
-		if f := v.Field(i); written(f) {
-			all = append(all, name+" = "+inline(f))
+		if f := v.Field(i); name != "" && written(f) {
+			all = append(all, name+" = "+r.inline(f))
 		}
 	}
 	return all
 }
 
 // unset returns options that have no value by default, and what they may be, as lines of TOML.
-func unset(v reflect.Value) []string {
+func (r *resolved) unset(v reflect.Value) []string {
 	var lines []string
 	for i, name := range OptionNames(v.Type()) {
 		f := v.Field(i)
@@ -63,7 +63,7 @@ func unset(v reflect.Value) []string {
 		case f.Kind() == reflect.Pointer && f.IsNil():
 			p := reflect.New(f.Type().Elem())
 			policies.SetDefaults(p.Interface())
-			lines = append(lines, name+" = "+inline(p)+"  # if given\n")
+			lines = append(lines, name+" = "+r.inline(p)+"  # if given\n")
 		case f.Kind() == reflect.Map:
 			lines = append(lines, name+" = {}\n")
 		}

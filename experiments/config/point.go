@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"lbsim/models"
-	"lbsim/models/failures"
 	"lbsim/models/serviceconfig"
 	"lbsim/policies"
 )
@@ -245,7 +244,7 @@ func (p *Point) kinds(d *decoder, s *source, tree map[string]any) error {
 	}
 	for _, name := range s.order(tree, "failures") {
 		key := []string{"failures", name}
-		f, err := makeKind(d, key, p.Document.Failures[name], failures.Catalog, &p.Config)
+		f, err := makeKind(d, key, p.Document.Failures[name], s.kinds.Failures, &p.Config)
 		if err != nil {
 			return err
 		}
@@ -254,7 +253,7 @@ func (p *Point) kinds(d *decoder, s *source, tree map[string]any) error {
 	}
 	for _, name := range s.order(tree, "policies") {
 		key := []string{"policies", name}
-		pol, err := p.makePolicy(d, s.kinds, key, p.Document.Policies[name])
+		pol, err := p.makePolicy(d, s.kinds.Policies, key, p.Document.Policies[name])
 		if err != nil {
 			return err
 		}

@@ -19,7 +19,7 @@ import (
 // with the changes of the command line. Run again, it gives the same results.
 func (e *Experiment) Resolved() string {
 	p := e.base
-	r := &resolved{}
+	r := &resolved{policies: e.source.kinds.Policies}
 	for line := range strings.Lines(e.Question) {
 		r.WriteString(strings.TrimSpace("# "+line) + "\n")
 	}
@@ -71,23 +71,27 @@ func (e *Experiment) Resolved() string {
 		r.header("sweep")
 		for _, key := range e.SweepKeys {
 			fmt.Fprintf(r, "%s = %s\n", toml.Key{key},
-				inline(reflect.ValueOf(p.Document.Sweep[key])))
+				r.inline(reflect.ValueOf(p.Document.Sweep[key])))
 		}
 	}
 	return r.String()
 }
 
 // OptionsOf returns the options of a kind, from its catalog or configured, as lines of TOML.
-func OptionsOf(kind any) []string {
-	r := &resolved{}
+// Policies inside it are of a catalog.
+func OptionsOf(kind any, policies options.Catalog[policies.Policy]) []string {
+	r := &resolved{policies: policies}
 	v := reflect.ValueOf(kind)
 	r.fields(v)
-	return append(slices.Collect(strings.Lines(r.String())), unset(v)...)
+	return append(slices.Collect(strings.Lines(r.String())), r.unset(v)...)
 }
 
 // resolved writes TOML from structs, in the order of their fields, which the TOML package's own
 // encoder cannot do for a distribution in its text form or a kind behind an interface.
-type resolved struct{ strings.Builder }
+type resolved struct {
+	strings.Builder
+	policies options.Catalog[policies.Policy] // that may stand inside others
+}
 
 func (r *resolved) header(path ...string) { fmt.Fprintf(r, "\n[%s]\n", toml.Key(path)) }
 
@@ -113,7 +117,7 @@ func (r *resolved) given(table any, kind string, path ...string) {
 		options["kind"] = kind
 	}
 	for _, name := range sortedKeys(options) {
-		fmt.Fprintf(r, "%s = %s\n", toml.Key{name}, inline(reflect.ValueOf(options[name])))
+		fmt.Fprintf(r, "%s = %s\n", toml.Key{name}, r.inline(reflect.ValueOf(options[name])))
 	}
 }
 
@@ -130,7 +134,7 @@ func (r *resolved) options(of any, path ...string) {
 				keys[k.String()] = m.MapIndex(k)
 			}
 			for _, k := range sortedKeys(keys) {
-				fmt.Fprintf(r, "%s = %s\n", toml.Key{k}, inline(keys[k]))
+				fmt.Fprintf(r, "%s = %s\n", toml.Key{k}, r.inline(keys[k]))
 			}
 		}
 	}
@@ -142,10 +146,10 @@ func (r *resolved) fields(v reflect.Value) {
 		f := v.Field(i)
 		isTable := f.Kind() == reflect.Map || f.Kind() == reflect.Struct &&
 			f.Type() != reflect.TypeFor[models.Pushback]()
-		if isTable || !written(f) {
+		if name == "" || isTable || !written(f) {
 			continue
 		}
-		fmt.Fprintf(r, "%s = %s\n", name, inline(f))
+		fmt.Fprintf(r, "%s = %s\n", name, r.inline(f))
 	}
 }
 
@@ -163,7 +167,7 @@ func written(f reflect.Value) bool {
 }
 
 // inline returns a value as TOML.
-func inline(v reflect.Value) string {
+func (r *resolved) inline(v reflect.Value) string {
 	if v.Type() == distribution {
 		return quote(v.Interface().(fmt.Stringer).String())
 	}
@@ -171,7 +175,7 @@ func inline(v reflect.Value) string {
 		v = v.Convert(reflect.TypeFor[models.Duration]())
 	}
 	if v.Type() == policyType {
-		return inlinePolicy(v.Interface().(policies.Policy))
+		return r.inlinePolicy(v.Interface().(policies.Policy))
 	}
 	if t, ok := v.Interface().(interface{ MarshalText() ([]byte, error) }); ok {
 		text, err := t.MarshalText()
@@ -182,9 +186,9 @@ func inline(v reflect.Value) string {
 	}
 	switch v.Kind() {
 	case reflect.Interface, reflect.Pointer:
-		return inline(v.Elem())
+		return r.inline(v.Elem())
 	case reflect.Struct:
-		return "{ " + strings.Join(members(v), ", ") + " }"
+		return "{ " + strings.Join(r.members(v), ", ") + " }"
 	case reflect.String:
 		return quote(v.String())
 	case reflect.Float64:
@@ -196,13 +200,13 @@ func inline(v reflect.Value) string {
 	case reflect.Slice:
 		parts := make([]string, v.Len())
 		for i := range parts {
-			parts[i] = inline(v.Index(i))
+			parts[i] = r.inline(v.Index(i))
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	case reflect.Map:
 		parts := make([]string, 0, v.Len())
 		for _, k := range v.MapKeys() {
-			parts = append(parts, toml.Key{k.String()}.String()+" = "+inline(v.MapIndex(k)))
+			parts = append(parts, toml.Key{k.String()}.String()+" = "+r.inline(v.MapIndex(k)))
 		}
 		slices.Sort(parts)
 		return "{ " + strings.Join(parts, ", ") + " }"

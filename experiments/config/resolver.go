@@ -22,10 +22,10 @@ func (p *Point) resolve(d *decoder) (err error) {
 	}
 	if _, has := options["kind"]; !has {
 		return bad("must say which, such as \"static\"%s",
-			nearest.Hint("", sortedKeys(resolvers.Catalog)))("resolver", "kind")
+			nearest.Hint("", d.kinds.Resolvers.Names()))("resolver", "kind")
 	}
 	key := []string{"resolver"}
-	if p.Resolver, err = makeKind(d, key, options, resolvers.Catalog, &p.Config); err != nil {
+	if p.Resolver, err = makeKind(d, key, options, d.kinds.Resolvers, &p.Config); err != nil {
 		return err
 	}
 	p.Config.Resolver = p.Resolver.Value

@@ -15,14 +15,6 @@ import (
 // ServiceConfigKind is the kind of the policy that the service config chooses.
 const ServiceConfigKind = "service_config"
 
-// knownIn finds a policy that a service config names, by the name of its kind.
-func knownIn(kinds map[string]policies.Policy) func(name string) (policies.Policy, bool) {
-	return func(name string) (policies.Policy, bool) {
-		p, is := kinds[name]
-		return p, is
-	}
-}
-
 // namedText returns a text that is pasted, or that of the file which it names as file(NAME).
 func namedText(text string, open func(name string) ([]byte, error)) (string, error) {
 	text = strings.TrimSpace(text)
@@ -43,7 +35,7 @@ func (d *decoder) txt(key []string, from any, to reflect.Value) error {
 	text, err := namedText(source, d.open)
 	if err == nil {
 		var record models.TXT
-		record, err = models.ReadTXT(source, text, knownIn(d.kinds))
+		record, err = models.ReadTXT(source, text, d.kinds.inServiceConfig)
 		to.Set(reflect.ValueOf(record))
 	}
 	if err != nil {
@@ -74,7 +66,7 @@ func (p *Point) readService(s *source) error {
 		}
 		text = string(choices[p.Choice].Config())
 	}
-	c, err := serviceconfig.Parse([]byte(text), knownIn(s.kinds))
+	c, err := serviceconfig.Parse([]byte(text), s.kinds.inServiceConfig)
 	if err != nil && p.Choice >= 0 {
 		err = fmt.Errorf("[%d].serviceConfig: %w", p.Choice, err)
 	}

@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
-
-	"lbsim/policies"
 )
 
 // File is the text of an experiment, and where the files are that it names.
@@ -44,7 +42,7 @@ type source struct {
 	names map[string][]string // under each table at the top, in the order of the file
 	set   []assignment        // what the command line has changed in tree
 
-	kinds map[string]policies.Policy // that a policy may be of
+	kinds Kinds // all
 }
 
 // newSource takes the text of an experiment apart.

@@ -108,7 +108,7 @@ func extent(policy string, alone, whole []compared.Kept) string {
 // options writes what may be set, as in a file, and what it means.
 func options(page *bytes.Buffer, name string, types map[string]*ast.GenDecl) {
 	prototype := policies.Catalog[name]
-	lines := config.OptionsOf(prototype)
+	lines := config.OptionsOf(prototype, policies.Catalog)
 	fmt.Fprintf(page, "\n```toml\n[policies.%s]\n%s```\n", name, strings.Join(lines, ""))
 	explain(page, "", reflect.TypeOf(prototype), types)
 }

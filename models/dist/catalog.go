@@ -1,5 +1,11 @@
 package dist
 
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
 // Kind is a kind of distribution: how its texts are written, and what reads them.
 type Kind struct {
 	// Aliases are other names for it in a text.
@@ -29,4 +35,18 @@ var Catalog = map[string]Kind{
 	"pareto":      paretoKind,
 	"uniform":     uniformKind,
 	"weibull":     weibullKind,
+}
+
+// With returns kinds and further ones. A name or an alias that is there already is an error.
+func With(kinds, more map[string]Kind) (map[string]Kind, error) {
+	all := maps.Clone(kinds)
+	for _, kind := range slices.Sorted(maps.Keys(more)) {
+		for _, name := range append([]string{kind}, more[kind].Aliases...) {
+			if _, taken := (Parser{Kinds: all}).find(name); taken {
+				return nil, fmt.Errorf("there is a kind %q already", name)
+			}
+		}
+		all[kind] = more[kind]
+	}
+	return all, nil
 }

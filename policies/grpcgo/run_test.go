@@ -27,7 +27,9 @@ func tryLoad(t testing.TB, text string, balancers ...Balancer) (*experiments.Exp
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return experiments.Load(file, experiments.Options{Kinds: Kinds(balancers...)})
+	return experiments.Load(file, experiments.Options{
+		Kinds: experiments.Kinds{Policies: Kinds(balancers...)},
+	})
 }
 
 // summary makes the runs of an experiment and sums them up.

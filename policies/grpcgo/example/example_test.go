@@ -65,7 +65,9 @@ func shareOfTheFirst(t *testing.T, text string) (share float64) {
 			}
 			return e
 		}}
-	e, err := experiments.Load(file, experiments.Options{Kinds: grpcgo.Kinds(mine)})
+	e, err := experiments.Load(file, experiments.Options{
+		Kinds: experiments.Kinds{Policies: grpcgo.Kinds(mine)},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
