@@ -126,7 +126,7 @@ func TestDeadNodeWithoutKeepalive(t *testing.T) {
 			cfg.Clients[0].Timeout = 5 * time.Second
 			cfg.Network.GiveUp = 924600 * time.Millisecond
 			cfg.Failures = []models.Failure{failures.Blackhole{
-				Backends: []string{"b/0"}, From: models.Duration(from),
+				Backends: []string{"b/0"}, From: time.Duration(from),
 			}}
 			row.change(cfg)
 			var failed, first, last float64

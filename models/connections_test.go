@@ -57,8 +57,8 @@ func drawConnections(t *rapid.T) *models.Config {
 		}
 	}
 	for range d.int("outages", 0, 4) {
-		from := models.Duration(d.int("from", 0, 600)) * models.Duration(time.Millisecond)
-		to := from + models.Duration(d.int("for", 1, 300))*models.Duration(time.Millisecond)
+		from := time.Duration(d.int("from", 0, 600)) * time.Millisecond
+		to := from + time.Duration(d.int("for", 1, 300))*time.Millisecond
 		backends := []string{d.some()}
 		cfg.Failures = append(cfg.Failures, rapid.SampledFrom([]models.Failure{
 			failures.Blackhole{Backends: backends, From: from, To: to},

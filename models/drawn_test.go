@@ -147,8 +147,8 @@ func (d *drawn) some() string {
 }
 
 func (d *drawn) failure() models.Failure {
-	from := models.Duration(d.int("from", 0, 100)) * models.Duration(time.Millisecond)
-	to := from + models.Duration(d.int("for", 1, 100))*models.Duration(time.Millisecond)
+	from := time.Duration(d.int("from", 0, 100)) * time.Millisecond
+	to := from + time.Duration(d.int("for", 1, 100))*time.Millisecond
 	if d.bool("crash") {
 		return failures.Crash{Backends: []string{d.some()}, From: from, To: to}
 	}

@@ -31,7 +31,7 @@ func everySecond(tb testing.TB, seed, n uint64) *models.Config {
 // crash ends the process of backend 0 for a while.
 func crash(cfg *models.Config, from, to time.Duration) {
 	cfg.Failures = append(cfg.Failures, failures.Crash{
-		Backends: []string{"b/0"}, From: models.Duration(from), To: models.Duration(to),
+		Backends: []string{"b/0"}, From: time.Duration(from), To: time.Duration(to),
 	})
 }
 
@@ -123,7 +123,7 @@ func TestEtcdRestartIsWithinTheBackoff(t *testing.T) {
 	for seed := range uint64(10) {
 		cfg := everySecond(t, seed, 40)
 		etcd := cfg.Resolver.(resolvers.Etcd)
-		etcd.Lease = models.Duration(time.Minute)
+		etcd.Lease = time.Minute
 		cfg.Resolver = etcd
 		const back = 20*time.Second + 500*time.Millisecond
 		crash(cfg, back-10*time.Second, back)
@@ -225,12 +225,12 @@ func TestNXDomainFailsUntilTheNameExists(t *testing.T) {
 // An error after a good list changes nothing. Before the first list calls fail, until there is one.
 func TestResolverErrors(t *testing.T) {
 	dns := kindOf[resolvers.DNS]("dns")
-	dns.ReResolve = models.Duration(10 * time.Second)
+	dns.ReResolve = time.Duration(10 * time.Second)
 	for _, policy := range []policies.Policy{policies.PickFirst{}, policies.RoundRobin{}} {
 		cfg := oneCaller(t, policy, 1, 100)
 		inTurns(&cfg.Clients[0], time.Second)
 		later := dns
-		later.Errors = map[string]models.Duration{"20s": models.Duration(80 * time.Second)}
+		later.Errors = map[string]time.Duration{"20s": time.Duration(80 * time.Second)}
 		cfg.Resolver = later
 		for _, c := range played(t, cfg) {
 			if c.Code != policies.OK {
@@ -241,7 +241,7 @@ func TestResolverErrors(t *testing.T) {
 		cfg = oneCaller(t, policy, 1, 10)
 		inTurns(&cfg.Clients[0], time.Second)
 		first := dns
-		first.Errors = map[string]models.Duration{"0s": models.Duration(time.Second)}
+		first.Errors = map[string]time.Duration{"0s": time.Second}
 		cfg.Resolver = first
 		for _, c := range played(t, cfg) { // looked up again after 1.28 s to 1.92 s
 			want := policies.OK

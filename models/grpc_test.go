@@ -175,7 +175,7 @@ func TestBackendStopsAndTheChannelSettles(t *testing.T) {
 			inTurns(&cfg.Clients[0], 60*time.Millisecond)
 			// The eighth call begins at 420 ms and is over at 421, the ninth begins at 480 ms.
 			cfg.Failures = []models.Failure{failures.Crash{
-				Backends: []string{"b/0"}, From: models.Duration(421 * time.Millisecond),
+				Backends: []string{"b/0"}, From: time.Duration(421 * time.Millisecond),
 			}}
 			calls := played(t, cfg)
 			before, after := served(calls[:8]), served(calls[8:])
@@ -212,7 +212,7 @@ func TestBackendStopsUnderASequentialCaller(t *testing.T) {
 			cfg := oneCaller(t, policy, try, 30)
 			stop := 10*call + time.Duration(try)*time.Microsecond // over one turn of three calls
 			cfg.Failures = []models.Failure{failures.Crash{
-				Backends: []string{"b/0"}, From: models.Duration(stop),
+				Backends: []string{"b/0"}, From: time.Duration(stop),
 			}}
 			errors := 0
 			for _, c := range played(t, cfg) {

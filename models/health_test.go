@@ -28,7 +28,7 @@ func watching(t *testing.T, calls ...int) *models.Config {
 
 func ill(from, to time.Duration) models.Failure {
 	return failures.Unhealthy{
-		Backends: []string{"b"}, From: models.Duration(from), To: models.Duration(to),
+		Backends: []string{"b"}, From: time.Duration(from), To: time.Duration(to),
 	}
 }
 
@@ -48,7 +48,7 @@ func TestHealthInABlackHole(t *testing.T) {
 	const ms = time.Millisecond
 	hole := func(from, to time.Duration) models.Failure {
 		return failures.Blackhole{
-			Backends: []string{"b"}, From: models.Duration(from), To: models.Duration(to),
+			Backends: []string{"b"}, From: time.Duration(from), To: time.Duration(to),
 		}
 	}
 	for _, row := range []struct {
@@ -66,7 +66,7 @@ func TestHealthInABlackHole(t *testing.T) {
 			"0s CONNECTING, 250ms READY"},
 		{"NOT_SERVING and dead, and nobody hears of either",
 			[]models.Failure{ill(600*ms, 3*time.Second), hole(500*ms, 20*time.Second),
-				failures.Crash{Backends: []string{"b"}, From: models.Duration(700 * ms)}},
+				failures.Crash{Backends: []string{"b"}, From: time.Duration(700 * ms)}},
 			"0s CONNECTING, 50ms READY"},
 	} {
 		cfg := watching(t, 0)

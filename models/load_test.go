@@ -190,8 +190,8 @@ func TestLoadOutOfBand(t *testing.T) {
 				cfg.Backends[0].LoadWindow = time.Hour // of the new process nothing yet
 				calls(cfg, 0, 1450)                    // which is lost
 				cfg.Failures = append(cfg.Failures, failures.Crash{Backends: []string{"b"},
-					From: models.Duration(1500 * time.Millisecond),
-					To:   models.Duration(6 * time.Second)})
+					From: time.Duration(1500 * time.Millisecond),
+					To:   time.Duration(6 * time.Second)})
 				steady := models.DefaultBackoff()
 				steady.Jitter = 0
 				cfg.Backoff = &steady // it tries again at 2.53 s, 4.15 s and 6.73 s
@@ -200,8 +200,8 @@ func TestLoadOutOfBand(t *testing.T) {
 		{"a black hole holds it", reporter{every: time.Second}, func(cfg *models.Config) {
 			calls(cfg, 0)
 			cfg.Failures = append(cfg.Failures, failures.Blackhole{Backends: []string{"b"},
-				From: models.Duration(1500 * time.Millisecond),
-				To:   models.Duration(4500 * time.Millisecond)})
+				From: time.Duration(1500 * time.Millisecond),
+				To:   time.Duration(4500 * time.Millisecond)})
 			// TCP repeats the first 0.2 s, 0.6 s, 1.4 s and 3 s after 2.04 s.
 		}, []string{"50ms hears 0" + idle, "1.05s" + one, "5.05s hears 0" + idle,
 			"5.05s hears 0" + idle, "5.05s hears 0" + idle, "5.05s hears 0" + idle,

@@ -47,7 +47,7 @@ func TestNoPushbackWithInjectedErrors(t *testing.T) {
 	cfg.Backends[0].Pushback = models.Pushback{Given: true, After: nevermore}
 	cfg.Backends[0].Queue = -1
 	cfg.Failures = append(cfg.Failures, failures.Errors{
-		Backends: []string{"b"}, From: models.Duration(time.Second), Ratio: 1, Code: "UNAVAILABLE",
+		Backends: []string{"b"}, From: time.Second, Ratio: 1, Code: "UNAVAILABLE",
 	})
 	cfg.Clients[0].Retry = &serviceconfig.Retry{
 		MaxAttempts: 3, InitialBackoff: time.Millisecond, MaxBackoff: time.Second,

@@ -108,7 +108,7 @@ func TestRetryPicksAnew(t *testing.T) {
 	cfg.Clients[0].Start = 100 * time.Millisecond
 	cfg.Backends[0].Service = parse(t, "200ms")
 	cfg.Failures = []models.Failure{
-		failures.Crash{Backends: []string{"b/0", "b/1"}, From: models.Duration(200e6)},
+		failures.Crash{Backends: []string{"b/0", "b/1"}, From: time.Duration(200e6)},
 	}
 	cfg.Clients[0].Retry = &serviceconfig.Retry{
 		MaxAttempts: 5, InitialBackoff: 50 * time.Millisecond, MaxBackoff: time.Second,

@@ -39,8 +39,8 @@ func configured(t *testing.T, clients, calls int, txt string) *models.Config {
 		Clients: []models.ClientGroup{{Name: "c", Count: clients, Think: dist.Constant(0)}},
 		Resolver: resolvers.DNS{
 			TXT: map[string]models.TXT{"0s": readTXT(t, txt)}, Lookup: dist.Constant(1e6),
-			MinResolutionInterval: models.Duration(time.Second),
-			ReResolve:             models.Duration(10 * time.Second),
+			MinResolutionInterval: time.Second,
+			ReResolve:             time.Duration(10 * time.Second),
 		},
 		Policy: policies.PickFirst{}, Trace: &models.Trace{},
 	}

@@ -27,7 +27,7 @@ func dialled(t *testing.T, hole, timeout time.Duration) (begun, ready []float64)
 	backoff.Jitter, backoff.MinConnectTimeout = 0, timeout
 	cfg.Backoff = &backoff
 	cfg.Failures = []models.Failure{failures.Blackhole{
-		Backends: []string{"b"}, To: models.Duration(hole),
+		Backends: []string{"b"}, To: time.Duration(hole),
 	}}
 	cfg.Trace = &models.Trace{}
 	_, _ = run(cfg, math.MaxInt)

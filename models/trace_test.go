@@ -49,7 +49,7 @@ func TestTraceTellsWhatHappens(t *testing.T) {
 	cfg.Backends[0].Count = 1
 	cfg.Clients[0].Think = parse(t, "10ms")
 	cfg.Failures = []models.Failure{
-		failures.Crash{Backends: []string{"b"}, From: models.Duration(time.Millisecond)},
+		failures.Crash{Backends: []string{"b"}, From: time.Millisecond},
 	}
 	want := `0s began 0
 0s channel CONNECTING

@@ -37,7 +37,7 @@ var floors = map[string]floor{
 	"internal/conformance": {ours: "models policies policies/grpcgo sim",
 		others: "google.golang.org/grpc"},
 	"models/failures":    {ours: "models models/dist sim internal/nearest"},
-	"models/resolvers":   {ours: "models models/dist sim internal/nearest"},
+	"models/resolvers":   {ours: "models models/dist options sim internal/nearest"},
 	"internal/numtext":   {},
 	"internal/version":   {},
 	"experiments/layout": {},

@@ -16,8 +16,8 @@ type Blackhole struct {
 	// Addresses are those of theirs that it strikes, such as "ipv6"; all if none is named.
 	Addresses []models.Label `toml:"addresses"`
 	// From is when it begins, To when it ends; 0 for never.
-	From models.Duration `toml:"from"`
-	To   models.Duration `toml:"to"`
+	From time.Duration `toml:"from"`
+	To   time.Duration `toml:"to"`
 }
 
 // Doc says what goes wrong.
@@ -38,5 +38,5 @@ func (x Blackhole) Start(w *models.World) {
 
 // Window is from when to when it lasts.
 func (x Blackhole) Window() (from, to time.Duration) {
-	return time.Duration(x.From), time.Duration(x.To)
+	return x.From, x.To
 }

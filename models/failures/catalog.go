@@ -29,26 +29,26 @@ var Catalog = map[string]models.Failure{
 // between schedules what begins at one moment for some backends and, unless to is 0, ends at
 // another.
 func between(
-	w *models.World, backends []string, from, to models.Duration, begin, end func(backend int32),
+	w *models.World, backends []string, from, to time.Duration, begin, end func(backend int32),
 ) {
 	forEach(w, w.Select(backends), from, to, begin, end)
 }
 
 // forEach is between for what has numbers.
 func forEach(
-	w *models.World, numbers []int32, from, to models.Duration, begin, end func(number int32),
+	w *models.World, numbers []int32, from, to time.Duration, begin, end func(number int32),
 ) {
 	for _, n := range numbers {
-		w.AfterFunc(time.Duration(from), func() { begin(n) })
+		w.AfterFunc(from, func() { begin(n) })
 		if to > 0 {
-			w.AfterFunc(time.Duration(to), func() { end(n) })
+			w.AfterFunc(to, func() { end(n) })
 		}
 	}
 }
 
 // checkPaths is CheckWindow for what strikes addresses of the backends.
 func checkPaths(
-	c *models.Config, backends []string, labels []models.Label, from, to models.Duration,
+	c *models.Config, backends []string, labels []models.Label, from, to time.Duration,
 ) error {
 	if err := CheckWindow(c, backends, from, to); err != nil {
 		return err
@@ -61,7 +61,7 @@ func checkPaths(
 
 // CheckWindow refuses a list of backends that is empty or names unknown ones, and a window that
 // ends before it begins. To is 0 for the end of the run. An error begins with the option's name.
-func CheckWindow(c *models.Config, backends []string, from, to models.Duration) error {
+func CheckWindow(c *models.Config, backends []string, from, to time.Duration) error {
 	if len(backends) == 0 {
 		return errors.New(`backends: must name at least one, such as ["fast/0"]`)
 	}
@@ -70,7 +70,7 @@ func CheckWindow(c *models.Config, backends []string, from, to models.Duration) 
 	}
 	if to != 0 && to <= from {
 		return fmt.Errorf("to: must be later than from, %v (is %v)",
-			time.Duration(from), time.Duration(to))
+			from, to)
 	}
 	return nil
 }

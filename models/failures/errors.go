@@ -13,8 +13,8 @@ type Errors struct {
 	// Backends are those that it strikes: "slow", "fast/2" or "fast/2-4".
 	Backends []string `toml:"backends"`
 	// From and To are the window; To is 0 for the end of the run.
-	From models.Duration `toml:"from"`
-	To   models.Duration `toml:"to"`
+	From time.Duration `toml:"from"`
+	To   time.Duration `toml:"to"`
 	// Ratio is the share of the requests, 0 to 1.
 	Ratio float64 `toml:"ratio"`
 	// Code is the status, as gRPC spells it.
@@ -48,5 +48,5 @@ func (e Errors) Start(w *models.World) {
 
 // Window is from when to when it lasts.
 func (e Errors) Window() (from, to time.Duration) {
-	return time.Duration(e.From), time.Duration(e.To)
+	return e.From, e.To
 }

@@ -18,6 +18,7 @@ import (
 	"lbsim/models/failures"
 	"lbsim/models/record"
 	"lbsim/models/resolvers"
+	"lbsim/options"
 	"lbsim/policies"
 
 	"github.com/BurntSushi/toml"
@@ -107,18 +108,16 @@ func world() *models.Config {
 }
 
 // add adds a failure, its options read as from an experiment.
-func add(t *testing.T, cfg *models.Config, kind, options string) string {
+func add(t *testing.T, cfg *models.Config, kind, text string) string {
 	t.Helper()
-	prototype, known := failures.Catalog[kind]
-	if !known {
-		t.Fatalf("unknown command or kind %q", kind)
+	var tree map[string]any
+	if _, err := toml.Decode(text, &tree); err != nil {
+		t.Fatal(err)
 	}
-	v := reflect.New(reflect.TypeOf(prototype))
-	v.Elem().Set(reflect.ValueOf(prototype))
-	if meta, err := toml.Decode(options, v.Interface()); err != nil || len(meta.Undecoded()) > 0 {
-		t.Fatal(err, meta.Undecoded())
+	f, _, err := options.Kind(new(options.Codec), []string{kind}, tree, failures.Catalog)
+	if err != nil {
+		t.Fatal(err)
 	}
-	f := v.Elem().Interface().(models.Failure)
 	if err := f.Check(cfg); err != nil {
 		return "error: " + err.Error()
 	}
@@ -153,7 +152,6 @@ func run(t *testing.T, cfg *models.Config, until string) string {
 }
 
 func TestCheckRefuses(t *testing.T) {
-	const second = models.Duration(time.Second)
 	a := []string{"a/0"}
 	inTable := map[reflect.Type]bool{}
 	for _, row := range []struct {
@@ -167,9 +165,9 @@ func TestCheckRefuses(t *testing.T) {
 			`backends: "a/2": there is no a/2: group a has 2, numbered from 0`},
 		{failures.Crash{Backends: []string{"a", "a/1"}},
 			`backends: "a/1" names backend a/1 a second time`},
-		{failures.Crash{Backends: a, From: 2 * second, To: second},
+		{failures.Crash{Backends: a, From: 2 * time.Second, To: time.Second},
 			`to: must be later than from, 2s (is 1s)`},
-		{failures.Crash{Backends: a, From: second, To: second},
+		{failures.Crash{Backends: a, From: time.Second, To: time.Second},
 			`to: must be later than from, 1s (is 1s)`},
 		{failures.Blackhole{}, `backends: must name at least one, such as ["fast/0"]`},
 		{failures.Refuse{}, `backends: must name at least one, such as ["fast/0"]`},
@@ -177,7 +175,7 @@ func TestCheckRefuses(t *testing.T) {
 			`addresses: ipv4 stands there twice`},
 		{failures.Blackhole{Backends: a, Addresses: labels("ipv6")},
 			`addresses: a/0 has no ipv6 (has ipv4)`},
-		{failures.Mute{Backends: a, From: second, To: second},
+		{failures.Mute{Backends: a, From: time.Second, To: time.Second},
 			`to: must be later than from, 1s (is 1s)`},
 		{failures.Stop{Backends: []string{"b/1"}},
 			`backends: "b/1": there is no b/1: group b has 1, numbered from 0`},
@@ -202,7 +200,7 @@ func TestCheckRefuses(t *testing.T) {
 		{failures.Slow{Backends: a, Factor: math.Inf(1)},
 			`factor: must be greater than 0 and at most 1e6 (is +Inf)`},
 		{failures.Slow{Factor: 2}, `backends: must name at least one, such as ["fast/0"]`},
-		{failures.Slow{Backends: a, Factor: 2, From: second, To: second},
+		{failures.Slow{Backends: a, Factor: 2, From: time.Second, To: time.Second},
 			`to: must be later than from, 1s (is 1s)`},
 	} {
 		inTable[reflect.TypeOf(row.failure)] = true
@@ -212,14 +210,14 @@ func TestCheckRefuses(t *testing.T) {
 	}
 	for _, good := range []models.Failure{
 		failures.Crash{Backends: a}, // from the beginning to the end
-		failures.Crash{Backends: []string{"a/0-1", "b"}, From: second},
+		failures.Crash{Backends: []string{"a/0-1", "b"}, From: time.Second},
 		failures.Blackhole{Backends: a},
 		failures.Errors{Backends: a, Ratio: 0, Code: "ABORTED"},
-		failures.Mute{Backends: []string{"b"}, From: second},
+		failures.Mute{Backends: []string{"b"}, From: time.Second},
 		failures.Refuse{Backends: a, Addresses: labels("ipv4")},
-		failures.Stop{Backends: []string{"a", "b/0"}, To: second},
-		failures.Slow{Backends: a, Factor: 0.5, From: second, To: 2 * second},
-		failures.Unhealthy{Backends: a, To: second},
+		failures.Stop{Backends: []string{"a", "b/0"}, To: time.Second},
+		failures.Slow{Backends: a, Factor: 0.5, From: time.Second, To: 2 * time.Second},
+		failures.Unhealthy{Backends: a, To: time.Second},
 	} {
 		if err := good.Check(world()); err != nil {
 			t.Errorf("%T%+v: error %v, want none", good, good, err)

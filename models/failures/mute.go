@@ -12,8 +12,8 @@ type Mute struct {
 	// Backends are those that it strikes: "slow", "fast/2" or "fast/2-4".
 	Backends []string `toml:"backends"`
 	// From and To are the window; To is 0 for the end of the run.
-	From models.Duration `toml:"from"`
-	To   models.Duration `toml:"to"`
+	From time.Duration `toml:"from"`
+	To   time.Duration `toml:"to"`
 }
 
 // Doc says what goes wrong.
@@ -29,5 +29,5 @@ func (x Mute) Start(w *models.World) { between(w, x.Backends, x.From, x.To, w.Mu
 
 // Window is from when to when it lasts.
 func (x Mute) Window() (from, to time.Duration) {
-	return time.Duration(x.From), time.Duration(x.To)
+	return x.From, x.To
 }

@@ -14,8 +14,8 @@ type Refuse struct {
 	// Addresses are those of theirs that it strikes, such as "ipv6"; all if none is named.
 	Addresses []models.Label `toml:"addresses"`
 	// From and To are the window; To is 0 for the end of the run.
-	From models.Duration `toml:"from"`
-	To   models.Duration `toml:"to"`
+	From time.Duration `toml:"from"`
+	To   time.Duration `toml:"to"`
 }
 
 // Doc says what goes wrong.
@@ -36,5 +36,5 @@ func (x Refuse) Start(w *models.World) {
 
 // Window is from when to when it lasts.
 func (x Refuse) Window() (from, to time.Duration) {
-	return time.Duration(x.From), time.Duration(x.To)
+	return x.From, x.To
 }

@@ -13,8 +13,8 @@ type Slow struct {
 	// Backends are those that it strikes: "slow", "fast/2" or "fast/2-4".
 	Backends []string `toml:"backends"`
 	// From and To are the window; To is 0 for the end of the run.
-	From models.Duration `toml:"from"`
-	To   models.Duration `toml:"to"`
+	From time.Duration `toml:"from"`
+	To   time.Duration `toml:"to"`
 	// Factor is how many times as long the work takes, > 0; below 1 it is quicker.
 	Factor float64 `toml:"factor"`
 }
@@ -35,14 +35,14 @@ func (s Slow) Check(c *models.Config) error {
 // Start schedules the beginning and the end.
 func (s Slow) Start(w *models.World) {
 	for _, b := range w.Select(s.Backends) {
-		w.AfterFunc(time.Duration(s.From), func() { w.Slow(b, s.Factor) })
+		w.AfterFunc(s.From, func() { w.Slow(b, s.Factor) })
 		if s.To > 0 {
-			w.AfterFunc(time.Duration(s.To), func() { w.Unslow(b, s.Factor) })
+			w.AfterFunc(s.To, func() { w.Unslow(b, s.Factor) })
 		}
 	}
 }
 
 // Window is from when to when it lasts.
 func (s Slow) Window() (from, to time.Duration) {
-	return time.Duration(s.From), time.Duration(s.To)
+	return s.From, s.To
 }

@@ -13,8 +13,8 @@ type Stop struct {
 	// Backends are those that it strikes: "slow", "fast/2" or "fast/2-4".
 	Backends []string `toml:"backends"`
 	// From is when they stop, To when they are back; 0 for never.
-	From models.Duration `toml:"from"`
-	To   models.Duration `toml:"to"`
+	From time.Duration `toml:"from"`
+	To   time.Duration `toml:"to"`
 }
 
 // Doc says what goes wrong.
@@ -30,5 +30,5 @@ func (x Stop) Start(w *models.World) { between(w, x.Backends, x.From, x.To, w.St
 
 // Window is from when to when it lasts.
 func (x Stop) Window() (from, to time.Duration) {
-	return time.Duration(x.From), time.Duration(x.To)
+	return x.From, x.To
 }

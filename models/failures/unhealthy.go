@@ -13,8 +13,8 @@ type Unhealthy struct {
 	// Backends are those that it strikes: "slow", "fast/2" or "fast/2-4".
 	Backends []string `toml:"backends"`
 	// From and To are the window; To is 0 for the end of the run.
-	From models.Duration `toml:"from"`
-	To   models.Duration `toml:"to"`
+	From time.Duration `toml:"from"`
+	To   time.Duration `toml:"to"`
 }
 
 // Doc says what goes wrong.
@@ -32,5 +32,5 @@ func (x Unhealthy) Start(w *models.World) {
 
 // Window is from when to when it lasts.
 func (x Unhealthy) Window() (from, to time.Duration) {
-	return time.Duration(x.From), time.Duration(x.To)
+	return x.From, x.To
 }

@@ -8,24 +8,22 @@ import (
 	"lbsim/models/dist"
 )
 
-const second = models.Duration(time.Second)
-
 // Catalog holds every resolver under its configuration name, as a prototype with its defaults.
 var Catalog = map[string]models.Resolver{
 	"consul": Consul{
 		Lookup: none, Delay: none,
-		By: checkGRPC, Interval: 10 * second, Timeout: 10 * second, Passing: true,
+		By: checkGRPC, Interval: 10 * time.Second, Timeout: 10 * time.Second, Passing: true,
 	},
-	"dns":  DNS{Lookup: none, MinResolutionInterval: 30 * second},
-	"etcd": Etcd{Lookup: none, Delay: none, Lease: 5 * second},
+	"dns":  DNS{Lookup: none, MinResolutionInterval: 30 * time.Second},
+	"etcd": Etcd{Lookup: none, Delay: none, Lease: 5 * time.Second},
 	"nacos": Nacos{
 		Lookup: none, Delay: none,
-		Beat: 5 * second, Unhealthy: 15 * second, Delete: 30 * second,
+		Beat: 5 * time.Second, Unhealthy: 15 * time.Second, Delete: 30 * time.Second,
 	},
 	"passthrough": Passthrough{},
 	"push": Push{
 		Lookup: none, Delay: none, Source: fromKubernetes,
-		Readiness: checkGRPC, ReadinessPeriod: 10 * second, NodeGrace: 50 * second,
+		Readiness: checkGRPC, ReadinessPeriod: 10 * time.Second, NodeGrace: 50 * time.Second,
 	},
 	"script": Script{},
 	"static": Static{},

@@ -34,15 +34,15 @@ type Consul struct {
 	By Check `toml:"check"`
 	// Interval is the time between two checks of an instance, > 0. A crash is noticed by the next,
 	// and so is the return of an instance, which counts as failing until its first check.
-	Interval models.Duration `toml:"check_interval"`
+	Interval time.Duration `toml:"check_interval"`
 	// Timeout is how long a check waits for an answer, > 0; the next comes so much later. It counts
 	// for nothing with "ttl".
-	Timeout models.Duration `toml:"check_timeout"`
+	Timeout time.Duration `toml:"check_timeout"`
 	// Passing lists only instances whose check passes; else all that are registered.
 	Passing bool `toml:"only_passing"`
 	// DeregisterAfter is how long a check fails before the instance is no longer registered, 0 for
 	// never. One that still runs then is not listed again before its process begins anew.
-	DeregisterAfter models.Duration `toml:"deregister_critical_after"`
+	DeregisterAfter time.Duration `toml:"deregister_critical_after"`
 }
 
 // Doc says what the resolver does.
@@ -79,12 +79,12 @@ func (x Consul) Start(to models.ResolverConn) models.Resolution {
 }
 
 func (x Consul) probe() probe {
-	every := time.Duration(x.Interval)
-	p := probe{every: every, timeout: time.Duration(x.Timeout), fails: 1}
+	every := x.Interval
+	p := probe{every: every, timeout: x.Timeout, fails: 1}
 	p.find = x.By.acrossNetwork
 	if x.By == checkTTL {
 		p = heartbeat(every, 2*every, 0)
 	}
-	p.failing, p.forget = !x.Passing, time.Duration(x.DeregisterAfter)
+	p.failing, p.forget = !x.Passing, x.DeregisterAfter
 	return p
 }

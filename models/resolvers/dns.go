@@ -25,15 +25,15 @@ type DNS struct {
 	// draws anew, each time that it looks, in which share of the clients it is.
 	TXT map[string]models.TXT `toml:"txt"`
 	// Errors holds, by the moment from which lookups fail, the moment until which they do.
-	Errors map[string]models.Duration `toml:"errors"`
+	Errors map[string]time.Duration `toml:"errors"`
 	// Lookup is the time that a lookup takes; it finds the records of the moment at which it began.
 	// One that takes longer than 30s fails then.
 	Lookup dist.Distribution `toml:"lookup"`
 	// MinResolutionInterval is the time from the end of a resolution that succeeded to the next.
-	MinResolutionInterval models.Duration `toml:"min_resolution_interval"`
+	MinResolutionInterval time.Duration `toml:"min_resolution_interval"`
 	// ReResolve makes the client give a hint each time it has passed, which grpc-go never does; 0
 	// for never. The interval above holds all the same.
-	ReResolve models.Duration `toml:"re_resolve"`
+	ReResolve time.Duration `toml:"re_resolve"`
 }
 
 // resolvingTimeout is the time that a lookup gets.
@@ -59,7 +59,7 @@ func (d DNS) Check(c *models.Config) error {
 	for _, w := range windows {
 		if sim.Time(w.what) <= w.at {
 			return fmt.Errorf("errors: from %v to %v: must end later than it begins",
-				time.Duration(w.at), time.Duration(w.what))
+				time.Duration(w.at), w.what)
 		}
 	}
 	if d.Lookup == nil {
@@ -94,7 +94,7 @@ type dnsResolution struct {
 	single   bool // each backend has one address
 	records  []step[[]int32]
 	txt      []step[models.TXT]
-	errors   []step[models.Duration]
+	errors   []step[time.Duration]
 	asleep   bool     // after a success, with no hint so far
 	earliest sim.Time // when it may look up next, while asleep
 	hint     bool     // one has come while it was not asleep; more than one count as one
@@ -111,7 +111,7 @@ func (r *dnsResolution) ResolveNow() {
 }
 
 func (r *dnsResolution) tick() {
-	r.to.AfterFunc(time.Duration(r.ReResolve), func() {
+	r.to.AfterFunc(r.ReResolve, func() {
 		r.ResolveNow()
 		r.tick()
 	})
@@ -182,7 +182,7 @@ func (r *dnsResolution) tell(asked sim.Time) error {
 // is answered as soon as the interval is over, though the list has been seen since.
 func (r *dnsResolution) succeeded() {
 	r.failures = 1
-	r.earliest = r.to.Now().Add(time.Duration(r.MinResolutionInterval))
+	r.earliest = r.to.Now().Add(r.MinResolutionInterval)
 	r.asleep = true
 	if r.hint {
 		r.hint = false

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"lbsim/models"
 	"lbsim/models/dist"
 	"lbsim/models/resolvers"
 )
@@ -40,7 +39,7 @@ func TestLookups(t *testing.T) {
 func TestBackoffOfLookups(t *testing.T) {
 	const from, to = 0, 40 * time.Minute
 	fails := dns()
-	fails.Errors = map[string]models.Duration{"0s": models.Duration(to)}
+	fails.Errors = map[string]time.Duration{"0s": time.Duration(to)}
 	nobody := dns()
 	nobody.Records = map[string][]string{"40m": {"a"}}
 	for name, r := range map[string]resolvers.DNS{"errors": fails, "NXDOMAIN": nobody} {
@@ -62,8 +61,8 @@ func TestBackoffOfLookups(t *testing.T) {
 // A second row of failures begins with the short wait again.
 func TestASuccessResetsTheBackoff(t *testing.T) {
 	r := dns()
-	r.Errors = map[string]models.Duration{
-		"0s": models.Duration(time.Minute), "200s": models.Duration(201 * time.Second),
+	r.Errors = map[string]time.Duration{
+		"0s": time.Minute, "200s": 201 * time.Second,
 	}
 	at := moments(start(t, r, "0s", map[string][]string{"hints": {"200.5s"}}))
 	n := len(at)

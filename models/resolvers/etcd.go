@@ -31,7 +31,7 @@ type Etcd struct {
 	Delay dist.Distribution `toml:"delay"`
 	// Lease is the time to live of a key of which nobody takes care, at least 2s (etcd grants none
 	// that is shorter).
-	Lease models.Duration `toml:"lease"`
+	Lease time.Duration `toml:"lease"`
 }
 
 // Doc says what the resolver does.
@@ -41,8 +41,8 @@ func (Etcd) Doc() string {
 
 // Check refuses unknown backends and a lease that etcd would not grant.
 func (e Etcd) Check(c *models.Config) error {
-	if e.Lease < 2*second {
-		return fmt.Errorf("lease: must be at least 2s (is %v)", time.Duration(e.Lease))
+	if e.Lease < 2*time.Second {
+		return fmt.Errorf("lease: must be at least 2s (is %v)", e.Lease)
 	}
 	if e.Lease > longest {
 		return tooLong("lease", e.Lease)
@@ -53,7 +53,7 @@ func (e Etcd) Check(c *models.Config) error {
 // Start fetches the keys.
 func (e Etcd) Start(to models.ResolverConn) models.Resolution {
 	const tick = 500 * time.Millisecond
-	lease := time.Duration(e.Lease)
+	lease := e.Lease
 	renewal := (lease / 3).Truncate(tick) + tick
 	w := &watch{to: to, lookup: e.Lookup, delay: e.Delay}
 	w.probes = []probe{heartbeat(renewal, lease, tick)}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"lbsim/models"
 	"lbsim/models/dist"
 	"lbsim/models/resolvers"
+	"lbsim/options"
 	"lbsim/policies"
 	"lbsim/sim"
 
@@ -29,62 +29,33 @@ var dualStack = &models.Config{
 	Backends: []models.BackendGroup{{Name: "two", Count: 1, Addresses: make([]models.Label, 2)}},
 }
 
-// read makes a resolver, its options read as from an experiment.
-func read(t *testing.T, kind, options string) models.Resolver {
-	t.Helper()
-	prototype, known := resolvers.Catalog[kind]
-	if !known {
-		t.Fatalf("unknown command or kind %q", kind)
-	}
-	var tree map[string]any
-	if _, err := toml.Decode(options, &tree); err != nil {
-		t.Fatal(err)
-	}
-	v := reflect.New(reflect.TypeOf(prototype))
-	v.Elem().Set(reflect.ValueOf(prototype))
-	for i := range v.Elem().NumField() { // the TOML package knows no distributions
-		key := v.Elem().Type().Field(i).Tag.Get("toml")
-		if records, is := tree[key].(map[string]any); is && key == "txt" {
-			v.Elem().Field(i).Set(reflect.ValueOf(readTXT(t, records)))
-			delete(tree, key)
-		}
-		text, is := tree[key].(string)
-		if !is || v.Elem().Field(i).Type() != reflect.TypeFor[dist.Distribution]() {
-			continue
-		}
-		d, err := dist.Parse(text, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		v.Elem().Field(i).Set(reflect.ValueOf(d))
-		delete(tree, key)
-	}
-	rest, err := toml.Marshal(tree)
-	if err != nil {
-		t.Fatal(err)
-	}
-	meta, err := toml.Decode(string(rest), v.Interface())
-	if err != nil || len(meta.Undecoded()) > 0 {
-		t.Fatal(err, meta.Undecoded())
-	}
-	return v.Elem().Interface().(models.Resolver)
-}
-
-// readTXT reads the records of a story.
-func readTXT(t *testing.T, records map[string]any) map[string]models.TXT {
-	t.Helper()
-	all := make(map[string]models.TXT)
-	for moment, text := range records {
-		x, err := models.ReadTXT("", text.(string), func(name string) (policies.Policy, bool) {
+// codec reads resolvers as experiments do.
+var codec = func() *options.Codec {
+	c := new(options.Codec)
+	options.Form(c, "a distribution", func(text string) (dist.Distribution, error) {
+		return dist.Parse(text, nil)
+	})
+	options.Form(c, "a record", func(text string) (models.TXT, error) {
+		return models.ReadTXT("", text, func(name string) (policies.Policy, bool) {
 			p, is := policies.Catalog[name]
 			return p, is
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		all[moment] = x
+	})
+	return c
+}()
+
+// read makes a resolver, its options read as from an experiment.
+func read(t *testing.T, kind, text string) models.Resolver {
+	t.Helper()
+	var tree map[string]any
+	if _, err := toml.Decode(text, &tree); err != nil {
+		t.Fatal(err)
 	}
-	return all
+	r, _, err := options.Kind(codec, []string{kind}, tree, resolvers.Catalog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 // fakeConn is a channel that logs what its resolver reports, and a registry. Its policy refuses an

@@ -36,10 +36,10 @@ type Nacos struct {
 	// Delay is the time from a change to the client, drawn for each.
 	Delay dist.Distribution `toml:"delay"`
 	// Beat is the time between two heartbeats of an instance, > 0.
-	Beat models.Duration `toml:"beat"`
+	Beat time.Duration `toml:"beat"`
 	// Unhealthy and Delete are the time since the last beat after which an instance is so.
-	Unhealthy models.Duration `toml:"unhealthy_after"`
-	Delete    models.Duration `toml:"delete_after"`
+	Unhealthy time.Duration `toml:"unhealthy_after"`
+	Delete    time.Duration `toml:"delete_after"`
 	// HealthyOnly makes the client leave out instances that are unhealthy.
 	HealthyOnly bool `toml:"healthy_only"`
 }
@@ -71,10 +71,10 @@ func (n Nacos) Check(c *models.Config) error {
 		return errors.New("beat: must be longer than 0s")
 	case n.Unhealthy <= n.Beat:
 		return fmt.Errorf("unhealthy_after: must be longer than beat, %v (is %v)",
-			time.Duration(n.Beat), time.Duration(n.Unhealthy))
+			n.Beat, n.Unhealthy)
 	case n.Delete <= n.Unhealthy:
 		return fmt.Errorf("delete_after: must be longer than unhealthy_after, %v (is %v)",
-			time.Duration(n.Unhealthy), time.Duration(n.Delete))
+			n.Unhealthy, n.Delete)
 	case n.Delete > longest:
 		return tooLong("delete_after", n.Delete)
 	}
@@ -95,7 +95,7 @@ func (n Nacos) Start(to models.ResolverConn) models.Resolution {
 		limit = n.Unhealthy
 	}
 	w := &watch{to: to, lookup: n.Lookup, delay: n.Delay}
-	w.probes = []probe{heartbeat(time.Duration(n.Beat), time.Duration(limit), looks)}
+	w.probes = []probe{heartbeat(n.Beat, time.Duration(limit), looks)}
 	w.content = func(listed func(int32) bool) ([]int32, bool) {
 		instances := those(backends, listed)
 		off := slices.Concat(at(disabled, to.Now(), nil), weightless(weightsNow(to, weights)))

@@ -35,11 +35,11 @@ type probe struct {
 }
 
 // longest is the most that a time of a registry may be: sums of several must fit.
-const longest = models.Duration(365 * 24 * time.Hour)
+const longest = 365 * 24 * time.Hour
 
-func tooLong(option string, is models.Duration) error {
-	return fmt.Errorf("%s: must be at most %v (is %v)", option, time.Duration(longest),
-		time.Duration(is))
+func tooLong(option string, is time.Duration) error {
+	return fmt.Errorf("%s: must be at most %v (is %v)", option, longest,
+		is)
 }
 
 // finding is what a probe finds.

@@ -36,9 +36,9 @@ type Push struct {
 	// NOT_SERVING fails as with [Consul].
 	Readiness Check `toml:"readiness"`
 	// ReadinessPeriod is the time between two probes, > 0; the third that fails counts.
-	ReadinessPeriod models.Duration `toml:"readiness_period"`
+	ReadinessPeriod time.Duration `toml:"readiness_period"`
 	// NodeGrace is how long the last sign of a machine is good, > 10s.
-	NodeGrace models.Duration `toml:"node_grace"`
+	NodeGrace time.Duration `toml:"node_grace"`
 }
 
 // Doc says what the resolver does.
@@ -66,9 +66,9 @@ func (p Push) Check(c *models.Config) error {
 		return tooLong("readiness_period", p.ReadinessPeriod)
 	case p.NodeGrace > longest:
 		return tooLong("node_grace", p.NodeGrace)
-	case time.Duration(p.NodeGrace) <= nodeRenewal:
+	case p.NodeGrace <= nodeRenewal:
 		return fmt.Errorf("node_grace: must be longer than %v, in which a node gives its next "+
-			"sign (is %v)", nodeRenewal, time.Duration(p.NodeGrace))
+			"sign (is %v)", nodeRenewal, p.NodeGrace)
 	}
 	return checkWatch(p.Backends, p.Lookup, p.Delay, c)
 }
@@ -102,7 +102,7 @@ func (p Push) Start(to models.ResolverConn) models.Resolution {
 func (p Push) probes() []probe {
 	const looks, timeout = 5 * time.Second, time.Second
 	ready := probe{
-		every: time.Duration(p.ReadinessPeriod), timeout: timeout, fails: 3, restarts: true,
+		every: p.ReadinessPeriod, timeout: timeout, fails: 3, restarts: true,
 		find: func(b models.Presence) finding {
 			switch {
 			case b.Cut:
@@ -115,7 +115,7 @@ func (p Push) probes() []probe {
 			return p.Readiness.answer(b)
 		},
 	}
-	node := heartbeat(nodeRenewal, time.Duration(p.NodeGrace), looks)
+	node := heartbeat(nodeRenewal, p.NodeGrace, looks)
 	node.restarts = false
 	node.find = func(b models.Presence) finding {
 		if b.Cut {

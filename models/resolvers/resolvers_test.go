@@ -77,7 +77,7 @@ func TestScriptNeverMeansAll(t *testing.T) {
 }
 
 // long is more than a registry's times may be.
-const long = models.Duration(365*24*time.Hour + 1)
+const long = time.Duration(365*24*time.Hour + 1)
 
 // push is the ordinary one after a change.
 func push(change func(p *resolvers.Push)) models.Resolver {
@@ -112,7 +112,7 @@ func TestCheckRefuses(t *testing.T) {
 		{resolvers.Passthrough{Backend: "c/0"},
 			`backend: unknown backend group "c"; did you mean a? (have a, b)`},
 		{resolvers.DNS{}, `lookup: needs a time, such as "5ms"`},
-		{resolvers.DNS{Errors: map[string]models.Duration{"x": 1}},
+		{resolvers.DNS{Errors: map[string]time.Duration{"x": 1}},
 			`errors: "x" is no duration (write for instance 200us, 10ms or 1.5s)`},
 		{resolvers.Etcd{}, `lease: must be at least 2s (is 0s)`},
 		{resolvers.Etcd{Lease: long}, `lease: must be at most 8760h0m0s (is 8760h0m0.000000001s)`},
@@ -130,7 +130,7 @@ func TestCheckRefuses(t *testing.T) {
 			`readiness: unknown check "ttl"; did you mean http? (have grpc, http, tcp, none)`},
 		{push(func(p *resolvers.Push) { p.ReadinessPeriod = 0 }),
 			`readiness_period: must be longer than 0s`},
-		{push(func(p *resolvers.Push) { p.NodeGrace = 10 * models.Duration(time.Second) }),
+		{push(func(p *resolvers.Push) { p.NodeGrace = 10 * time.Second }),
 			`node_grace: must be longer than 10s, in which a node gives its next sign (is 10s)`},
 		{resolvers.Nacos{}, `beat: must be longer than 0s`},
 		{resolvers.Nacos{Beat: 1}, `unhealthy_after: must be longer than beat, 1ns (is 0s)`},

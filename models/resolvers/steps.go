@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lbsim/models"
+	"lbsim/options"
 	"lbsim/sim"
 )
 
@@ -22,8 +23,8 @@ type step[T any] struct {
 func steps[T any](key string, table map[string]T) ([]step[T], error) {
 	var all []step[T]
 	for _, text := range slices.Sorted(maps.Keys(table)) {
-		var at models.Duration
-		if err := at.UnmarshalText([]byte(text)); err != nil {
+		at, err := options.ParseDuration(text)
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", key, err)
 		}
 		all = append(all, step[T]{sim.Time(at), table[text]})
