@@ -29,7 +29,7 @@ var floors = map[string]floor{
 		"github.com/cockroachdb/datadriven pgregory.net/rapid"},
 	"policies/grpcgo": {ours: "policies sim", others: "google.golang.org/grpc " +
 		"google.golang.org/protobuf github.com/cncf/xds/go"},
-	"models/dist":          {ours: "sim internal/nearest"},
+	"models/dist":          {ours: "options sim internal/nearest"},
 	"models/record":        {ours: "sim", others: "github.com/HdrHistogram/hdrhistogram-go"},
 	"models/serviceconfig": {ours: "policies internal/nearest"},
 	"models": {ours: "sim policies models/dist models/record models/serviceconfig " +

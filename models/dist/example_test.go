@@ -31,7 +31,7 @@ func ExampleParse_error() {
 	fmt.Println(err)
 	// Output:
 	// lognormal: p99 (3ms) must be greater than p50 (5ms)
-	// exponential: mean: missing unit in "10" (write e.g. 10ms)
+	// exponential: mean: missing unit in "10" (write for instance 10ms)
 }
 
 // A file is read by whoever calls, from wherever the name leads.

@@ -58,16 +58,19 @@ var parseErrors = []struct{ text, want string }{
 	{strings.Repeat("x", 5000), `a distribution's text has at most 4096 bytes (has 5000)`},
 
 	// durations
-	{"10", `constant: missing unit in "10" (write e.g. 10ms)`},
+	{"10", `constant: missing unit in "10" (write for instance 10ms)`},
 	{"constant()", `constant: missing duration (write e.g. 10ms)`},
-	{"constant(value=10ms)", `constant: "value=10ms" is not a duration (write e.g. 10ms)`},
+	{"constant(value=10ms)", `constant: "value=10ms" is no duration ` +
+		`(write for instance 200us, 10ms or 1.5s)`},
 	{"-10ms", `constant: must not be negative (is -10ms)`},
-	{"99999999h", `constant: "99999999h" is too long (the longest is 2562047h47m16.854775807s)`},
-	{"10 ms", `constant: "10 ms" is not a duration (write e.g. 10ms)`},
-	{"exp(mean=10)", `exponential: mean: missing unit in "10" (write e.g. 10ms)`},
+	{"99999999h", `constant: "99999999h" is too long: at most 2562047h47m16.854775807s`},
+	{"10 ms", `constant: "10 ms" is no duration: write no spaces, such as 10ms`},
+	{"exp(mean=10)", `exponential: mean: missing unit in "10" (write for instance 10ms)`},
 	{"exp(mean=)", `exponential: mean: missing duration (write e.g. 10ms)`},
-	{"exp(mean=NaN)", `exponential: mean: "NaN" is not a duration (write e.g. 10ms)`},
-	{"exp(mean=Inf)", `exponential: mean: "Inf" is not a duration (write e.g. 10ms)`},
+	{"exp(mean=NaN)", `exponential: mean: "NaN" is no duration ` +
+		`(write for instance 200us, 10ms or 1.5s)`},
+	{"exp(mean=Inf)", `exponential: mean: "Inf" is no duration ` +
+		`(write for instance 200us, 10ms or 1.5s)`},
 	{"exp(mean=-1ms)", `exponential: mean: must not be negative (is -1ms)`},
 	{"exp(mean=0.1ns)", `exponential: mean: must be at least 1ns (is 0.1ns)`},
 	{"exp(p99=0s)", `exponential: p99: must be at least 1ns (is 0s)`},
@@ -148,8 +151,9 @@ func TestFileErrors(t *testing.T) {
 		{"a line break in the name", "file(a\nb)", open, `file: "a\nb" is no file name`},
 		{"cannot be opened", "file(gone)", open, `file: open gone: no such file`},
 		{"comments only", "file(#)", open, `file: #: no durations (write one a line, e.g. 3.2ms)`},
-		{"no unit", "file(12.5)", open, `file: 12.5:1: missing unit in "12.5" (write e.g. 12.5ms)`},
-		{"no duration", "file(latency)", open, `file: latency:1: "latency" is not a duration`},
+		{"no unit", "file(12.5)", open,
+			`file: 12.5:1: missing unit in "12.5" (write for instance 12.5ms)`},
+		{"no duration", "file(latency)", open, `file: latency:1: "latency" is no duration`},
 		{"negative", "file(-3ms)", open, `file: -3ms:1: must not be negative (is -3ms)`},
 		{"zero", "file(0s)", open, `file: 0s:1: must be at least 1ns (is 0s)`},
 		{"broken JSON", "file({)", open, `file: {: not a ghz report: unexpected end of JSON input`},

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"lbsim/options"
 )
 
 // parseDuration reads a duration that is not negative. Its errors say what would be right.
@@ -14,29 +16,7 @@ func parseDuration(text string) (time.Duration, error) {
 	if text == "" {
 		return 0, errors.New("missing duration (write e.g. 10ms)")
 	}
-	d, err := time.ParseDuration(text)
-	switch number, numberErr := strconv.ParseFloat(text, 64); {
-	case err == nil && d < 0:
-		return 0, fmt.Errorf("must not be negative (is %s)", text)
-	case err == nil:
-		return d, nil
-	case numberErr == nil && !math.IsInf(number, 0) && !math.IsNaN(number):
-		return 0, fmt.Errorf("missing unit in %s (write e.g. %sms)", quote(text), shorten(text))
-	case isTooLong(text):
-		return 0, fmt.Errorf("%s is too long (the longest is %s)", quote(text),
-			durationText(math.MaxInt64))
-	}
-	return 0, fmt.Errorf("%s is not a duration (write e.g. 10ms)", quote(text))
-}
-
-// isTooLong reports whether text, which is no Duration, would be one if it were shorter.
-func isTooLong(text string) bool {
-	number := strings.TrimRight(text, "nuµmsh")
-	if _, err := time.ParseDuration("1" + text[len(number):]); err != nil {
-		return false
-	}
-	f, err := strconv.ParseFloat(number, 64)
-	return err == nil && math.Abs(f) > 1
+	return options.ParseDuration(text)
 }
 
 // parseNumber reads a finite number without unit.
