@@ -1,0 +1,9 @@
+module example.com/failure
+
+go 1.26.0
+
+require lbsim v0.0.0
+
+require github.com/HdrHistogram/hdrhistogram-go v1.4.0 // indirect
+
+replace lbsim => ../..
