@@ -22,7 +22,7 @@ func (a *app) runAll(
 		reached := simulated{show: func(at string) {
 			bar.Describe(fmt.Sprintf("%s (%s of %s s simulated)", r.Summary.Name, at, of))
 		}}
-		p.Moved = reached.add
+		p.OnProgress = reached.add
 	}
 	err := p.Run(ctx, f.jobs, func(i int, m *experiments.Measures) {
 		r.Add(i, m)

@@ -19,29 +19,29 @@ import (
 	"lbsim/experiments/runner"
 )
 
-// DiffOptions say which runs are compared.
+// DiffOptions choose the runs that are compared.
 type DiffOptions struct {
-	// Policies are none for each that both experiments have, one for that, or two: one of the first
-	// experiment beside another of the second.
+	// Policies are none for each policy that both experiments have, one for that policy, or two for
+	// a policy of the first experiment and one of the second.
 	Policies []string
-	// Seed is nil for the first that both have.
+	// Seed is nil for the first seed that both have.
 	Seed *uint64
 	// Kinds are further kinds, as in [Options].
 	Kinds config.Kinds
 }
 
-// side is one of two experiments that are compared.
-type side struct {
+// comparedSide is one of two experiments that are compared.
+type comparedSide struct {
 	name     string
 	e        *config.Experiment
-	resolved string            // with all policies
-	kept     *analysis.Summary // of a results folder; nil of a file
-	points   []string          // of the sweep, as texts
+	resolved string            // the resolved experiment, with all policies
+	kept     *analysis.Summary // the summary of a results folder; nil for a file
+	points   []string          // the points of the sweep, as texts
 }
 
-// openSide reads an experiment, or that of a results folder.
-func openSide(name string, kinds config.Kinds) (*side, error) {
-	s := &side{name: name}
+// openSide reads an experiment from a file or a results folder.
+func openSide(name string, kinds config.Kinds) (*comparedSide, error) {
+	s := &comparedSide{name: name}
 	file := name
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		if s.kept, err = report.ReadSummary(name); err != nil {
@@ -63,16 +63,17 @@ func openSide(name string, kinds config.Kinds) (*side, error) {
 	return s, nil
 }
 
-// seeds are those that it was run with, or would be.
-func (s *side) seeds() []uint64 {
+// seeds returns the seeds of the runs that were, or would be, made.
+func (s *comparedSide) seeds() []uint64 {
 	if s.kept != nil {
 		return s.kept.Seeds
 	}
 	return s.e.SeedList()
 }
 
-// contender is the run of a policy at a point with a seed, as it was if a folder has it.
-func (s *side) contender(policy, point string, seed uint64) runner.Contender {
+// contender returns the run of a policy at a point with a seed. If a results folder has that run,
+// it has the same warm-up.
+func (s *comparedSide) contender(policy, point string, seed uint64) runner.Contender {
 	v := runner.NewVariant(s.e, slices.Index(s.points, point), policy, seed)
 	c := runner.Contender{Name: s.name, Variant: v}
 	if s.kept == nil {
@@ -80,15 +81,15 @@ func (s *side) contender(policy, point string, seed uint64) runner.Contender {
 	}
 	for _, m := range s.kept.Runs {
 		if m.Policy == policy && m.Seed == seed && maps.Equal(m.Point, v.PointValues()) {
-			v.Config.Warmup = time.Duration(math.Round(m.WarmupS * 1e9)) // perhaps found
+			v.Config.Warmup = time.Duration(math.Round(m.WarmupS * 1e9)) // it may have been found
 			c.Recorded = &runner.Recorded{Digest: m.Digest, Version: s.kept.Version}
 		}
 	}
 	return c
 }
 
-// Diff writes the first event at which runs of two experiments part. Each is named by a file, by
-// the name of one that ships with lbsim, or by a results folder, whose runs are made again.
+// Diff writes the first event at which runs of two experiments differ. Each is a file, the name of
+// an experiment that ships with lbsim, or a results folder, whose runs are repeated.
 func Diff(ctx context.Context, w io.Writer, nameA, nameB string, opt DiffOptions) error {
 	a, err := openSide(nameA, opt.Kinds)
 	if err != nil {
@@ -130,9 +131,9 @@ func Diff(ctx context.Context, w io.Writer, nameA, nameB string, opt DiffOptions
 	return nil
 }
 
-// pairsOf returns the policies whose runs are compared: one of the first experiment, and one of the
-// second.
-func pairsOf(a, b *side, asked []string) (pairs [][2]string, err error) {
+// pairsOf returns the policies whose runs are compared: each pair is one of the first experiment
+// and one of the second.
+func pairsOf(a, b *comparedSide, asked []string) (pairs [][2]string, err error) {
 	if !slices.Equal(a.e.SweepKeys, b.e.SweepKeys) {
 		return nil, fmt.Errorf("%s sweeps %q, %s %q: no point is the same",
 			a.name, a.e.SweepKeys, b.name, b.e.SweepKeys)
@@ -154,7 +155,7 @@ func pairsOf(a, b *side, asked []string) (pairs [][2]string, err error) {
 	default:
 		return nil, fmt.Errorf("-policies: name one, or one of each side (has %d)", len(asked))
 	}
-	for i, s := range []*side{a, b} {
+	for i, s := range []*comparedSide{a, b} {
 		for _, pair := range pairs {
 			if err := s.runnable(pair[i]); err != nil {
 				return nil, err
@@ -164,21 +165,21 @@ func pairsOf(a, b *side, asked []string) (pairs [][2]string, err error) {
 	return pairs, nil
 }
 
-// runnable refuses a policy that there is not, or whose runs differ each time.
-func (s *side) runnable(policy string) error {
+// runnable refuses a policy that does not exist, or whose runs are not repeatable.
+func (s *comparedSide) runnable(policy string) error {
 	if err := s.e.CheckPolicies([]string{policy}); err != nil {
 		return err
 	}
 	v := runner.NewVariant(s.e, 0, policy, 0)
 	if config.CompanionOf(&v.Config) != nil {
-		return fmt.Errorf("%s: runs of %s are not repeatable to the byte: where two of them part "+
-			"says nothing", s.name, policy)
+		return fmt.Errorf("%s: runs of %s are not repeatable to the byte: their first "+
+			"difference has no meaning", s.name, policy)
 	}
 	return nil
 }
 
 // seedOf returns the seed of the runs that are compared.
-func seedOf(a, b *side, asked *uint64) (uint64, error) {
+func seedOf(a, b *comparedSide, asked *uint64) (uint64, error) {
 	if asked != nil {
 		return *asked, nil
 	}

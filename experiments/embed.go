@@ -11,23 +11,23 @@ import (
 	"lbsim/internal/nearest"
 )
 
-// Shipped holds the experiments that come with lbsim, and the data that they read: questions, cases
-// that others have met, and the workloads of `lbsim bench`.
+// Shipped holds the experiments that ship with lbsim and their data: questions, cases from reports
+// of others, and the workloads of `lbsim bench`.
 //
 //go:embed *.toml cases/*.toml bench/*.toml data
 var Shipped embed.FS
 
-// shippedFolders are where the experiments are in Shipped.
+// shippedFolders are the folders of Shipped with experiments.
 var shippedFolders = []string{".", "cases", "bench"}
 
-// ShippedNames returns the names of the questions and cases that come with lbsim, each sorted.
+// ShippedNames returns the names of the questions, sorted, and then those of the cases, sorted.
 func ShippedNames() []string { return slices.Concat(Questions(), Cases()) }
 
-// Questions returns the names of the questions that come with lbsim, sorted.
+// Questions returns the names of the questions that ship with lbsim, sorted.
 func Questions() []string { return namesIn(".") }
 
-// Cases returns the names of the cases that come with lbsim, sorted: what others have met, and
-// where they report it.
+// Cases returns the names of the cases that ship with lbsim, sorted. A case is an incident that
+// others have reported.
 func Cases() []string { return namesIn("cases") }
 
 func namesIn(folder string) []string {
@@ -41,7 +41,7 @@ func namesIn(folder string) []string {
 	return files
 }
 
-// ShippedQuestion returns the question of an experiment that comes with lbsim, in one line.
+// ShippedQuestion returns the question of an experiment that ships with lbsim, in one line.
 func ShippedQuestion(name string) string {
 	f, ships := shipped(name)
 	if !ships {
@@ -50,8 +50,8 @@ func ShippedQuestion(name string) string {
 	return report.FirstLine(config.OpeningComment(string(f.Text)))
 }
 
-// shipped returns the experiment that is meant by a name, "slow-node" or
-// "experiments/slow-node.toml", if it comes with lbsim.
+// shipped returns the shipped experiment with a name such as "slow-node" or
+// "experiments/slow-node.toml".
 func shipped(name string) (f config.File, ships bool) {
 	for _, folder := range shippedFolders {
 		file := path.Join(folder, config.BaseName(name)+".toml")

@@ -1,6 +1,6 @@
-// Package experiments turns a question, asked in TOML, into runs, and the runs into a table. Its
-// rooms are packages of their own: config reads the question, runner makes the runs, analysis draws
-// up what they say, and report writes it down.
+// Package experiments turns a question in TOML into runs, and the runs into results. It is a facade
+// of four packages: config reads the question, runner makes the runs, analysis computes metrics and
+// statistics, and report writes the results.
 package experiments
 
 import (
@@ -16,7 +16,7 @@ import (
 	"lbsim/experiments/config"
 )
 
-// What the functions of this package take and return.
+// The arguments and results of the functions of this package.
 type (
 	// Experiment is a question that is ready to be run.
 	Experiment = config.Experiment
@@ -24,16 +24,16 @@ type (
 	Options = config.Options
 	// Kinds are further kinds in Options.
 	Kinds = config.Kinds
-	// Measures is what is known of a finished run.
+	// Measures are the metrics of a finished run.
 	Measures = analysis.Measures
-	// Summary is what all runs say together: the content of summary.json.
+	// Summary is the result of all runs: the content of summary.json.
 	Summary = analysis.Summary
 	// Warning is something that weakens a result.
 	Warning = analysis.Warning
 )
 
-// Load reads the experiment in the file of that name, or the one of that name that ships with
-// lbsim, and checks all of it. Errors say "file:line: key: what is wrong", in a line.
+// Load reads and checks the experiment in a file, or the shipped experiment with that name. An
+// error is one line, "file:line: key: what is wrong".
 func Load(name string, opt config.Options) (*config.Experiment, error) {
 	f, err := find(name, opt.Force)
 	if err != nil {
@@ -62,13 +62,13 @@ func Parse(name string, text []byte, opt config.Options) (*config.Experiment, er
 	return config.Read(config.File{Name: name, Text: text}, opt)
 }
 
-// disk is the file system of the machine, with its own names.
+// disk is the file system of the machine, by its own path names.
 type disk struct{}
 
 func (disk) Open(name string) (fs.File, error)     { return os.Open(name) }
 func (disk) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
 
-// find returns the file of that name, or that of the experiment of that name that ships with lbsim.
+// find returns the file with a name, or the shipped experiment with it.
 func find(name string, force bool) (config.File, error) {
 	f := config.File{Name: name, Dir: os.DirFS(filepath.Dir(name)), Root: disk{}}
 	var err error

@@ -13,14 +13,15 @@ const (
 	SummaryFile  = "summary.json"
 	TextFile     = "summary.txt"
 	ResolvedFile = "config.resolved.toml"
-	// PartialFolder is where results go, below a folder, that have less than those which it holds.
+	// PartialFolder is the folder, below a results folder, for results that are less complete than
+	// those which the results folder holds.
 	PartialFolder = "partial"
 )
 
-// ResultFiles are those in a results folder, but for plots and data files.
+// ResultFiles are the files in a results folder, without plots and data files.
 var ResultFiles = []string{TableFile, SummaryFile, TextFile, ResolvedFile}
 
-// CheckDataName refuses a data file whose copy beside the results would be taken for one of them.
+// CheckDataName refuses a data file whose copy in a results folder would have the name of a result.
 func CheckDataName(name string) error {
 	top, _, _ := strings.Cut(name, "/")
 	top = strings.ToLower(top)

@@ -34,9 +34,8 @@ func ReadSummary(dir string) (*analysis.Summary, error) {
 	return s, nil
 }
 
-// Compare writes how the results in a second folder differ from those in a first, of the same
-// experiment run with another version or configuration: each policy with itself, point by point.
-// Runs of one seed are paired.
+// Compare writes paired differences between two results folders of one experiment, which was run
+// with two versions or configurations: each policy with itself, point by point, seed by seed.
 func Compare(w io.Writer, dirA, dirB string) error {
 	a, err := ReadSummary(dirA)
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 )
 
 // mostKeys is how many keys in which two experiments differ are listed.
-const mostKeys = 12
+const maxKeys = 12
 
-// WriteConfigs writes in which keys two resolved experiments differ, and which tables are in one
-// alone.
+// WriteConfigs writes the keys in which two resolved experiments differ, and the tables that only
+// one of them has.
 func WriteConfigs(w io.Writer, a, b string) {
 	of, in := keysOf(a), keysOf(b)
-	lines := append(alone(of, in, "first"), alone(in, of, "second")...)
+	lines := append(onlyIn(of, in, "first"), onlyIn(in, of, "second")...)
 	for _, table := range slices.Sorted(maps.Keys(of)) {
 		for _, key := range slices.Sorted(maps.Keys(of[table])) {
 			x := of[table][key]
@@ -31,16 +31,16 @@ func WriteConfigs(w io.Writer, a, b string) {
 		}
 	}
 	slices.Sort(lines)
-	if n := len(lines) - mostKeys; n > 0 {
-		lines = append(lines[:mostKeys], fmt.Sprintf("… and %d more", n))
+	if n := len(lines) - maxKeys; n > 0 {
+		lines = append(lines[:maxKeys], fmt.Sprintf("… and %d more", n))
 	}
 	for _, line := range lines {
 		fmt.Fprintln(w, line)
 	}
 }
 
-// alone tells of the tables and keys that are not in another experiment.
-func alone(of, in map[string]map[string]string, which string) (lines []string) {
+// onlyIn returns lines about the tables and keys of one experiment that another does not have.
+func onlyIn(of, in map[string]map[string]string, which string) (lines []string) {
 	for _, table := range slices.Sorted(maps.Keys(of)) {
 		if in[table] == nil {
 			lines = append(lines, fmt.Sprintf("[%s] is in the %s alone",
@@ -57,8 +57,8 @@ func alone(of, in map[string]map[string]string, which string) (lines []string) {
 	return lines
 }
 
-// keysOf reads a resolved experiment, which has a key a line: the values by table, whose name ends
-// in a full stop, and key.
+// keysOf reads a resolved experiment, which has one key per line. It returns the values by table
+// and key; the name of a table ends in a full stop.
 func keysOf(text string) map[string]map[string]string {
 	table := ""
 	keys := map[string]map[string]string{table: {}}
@@ -84,7 +84,8 @@ func ReadResolved(dir string) (string, error) {
 	return string(text), nil
 }
 
-// WriteVersions says whether two folders come from different versions of lbsim, or are incomplete.
+// WriteVersions writes whether two folders come from different versions of lbsim, or are
+// incomplete.
 func WriteVersions(w io.Writer, dirA, dirB string, a, b *analysis.Summary) {
 	if a.Version != b.Version {
 		fmt.Fprintf(w, "%s comes from lbsim %s, %s from %s\n", dirA, a.Version, dirB, b.Version)

@@ -17,21 +17,21 @@ import (
 	"lbsim/internal/version"
 )
 
-// Results writes what comes of an experiment into a folder, where what was there before stays until
-// all is whole.
+// Results writes the results of an experiment into a folder. Earlier results stay there until all
+// new files are complete.
 type Results struct {
 	Summary analysis.Summary
 
 	e      *config.Experiment
 	plan   *runner.Plan
 	folder *folder.Folder
-	runs   map[int]*analysis.Measures // that have ended, by their numbers
+	runs   map[int]*analysis.Measures // by number: the runs that have ended
 	rows   *rowStore
 }
 
-// NewResults takes the folder for the results of an experiment, for which it must not hold what
-// they would replace: results of another experiment, or files that no lbsim has written, of such
-// names as table.csv or those that picture says a plot may have. By force it may.
+// NewResults opens the folder for the results of an experiment. Unless force is set, it refuses a
+// folder with results of another experiment, and one with files that lbsim has not written under
+// the names of results or of plots; picture reports whether a name is one of a plot.
 func NewResults(
 	dir string, plan *runner.Plan, force bool, picture func(name string) bool,
 ) (*Results, error) {
@@ -72,7 +72,7 @@ func NewResults(
 	return r, nil
 }
 
-// Add takes in a run, by its number.
+// Add adds the run with number i.
 func (r *Results) Add(i int, m *analysis.Measures) {
 	r.runs[i] = m
 	if m.Failure() != nil {
@@ -83,7 +83,7 @@ func (r *Results) Add(i int, m *analysis.Measures) {
 	m.Series = nil // a sweep can have very many runs
 }
 
-// Conclude draws up the summary of the runs that have ended.
+// Conclude computes the summary from the runs that have ended.
 func (r *Results) Conclude() {
 	s := &r.Summary
 	for _, i := range slices.Sorted(maps.Keys(r.runs)) {
@@ -100,8 +100,8 @@ func (r *Results) Conclude() {
 	s.WarnFirst(slices.Concat(everywhere, somewhere))
 }
 
-// Write makes all files but the plots, aside from their places, and returns the folder where they
-// are, for the plots. Conclude comes before.
+// Write writes all files but the plots into a temporary folder and returns it, for the plots. Call
+// Conclude first.
 func (r *Results) Write() (dir string, err error) {
 	dir = r.folder.Aside()
 	doc, err := json.MarshalIndent(&r.Summary, "", "  ")
@@ -130,9 +130,9 @@ func (r *Results) Write() (dir string, err error) {
 	return dir, nil
 }
 
-// Publish moves all files to their places, with the plots that were drawn, and returns the folder
-// that they are in. An earlier result of which no run is missing, or fewer are, stays where it is:
-// then that folder is one below.
+// Publish moves all files, with the plots that were drawn, to their places, and returns their
+// folder. If the results are incomplete and the earlier ones are complete or have more runs, these
+// stay, and the new ones go into the folder "partial" below.
 func (r *Results) Publish(plots []string) (dir string, err error) {
 	files := append(slices.Sorted(maps.Keys(r.e.DataFiles())), layout.ResultFiles...)
 	files = append(files, plots...)
@@ -149,7 +149,7 @@ func (r *Results) Publish(plots []string) (dir string, err error) {
 	return f.Dir, f.Move(files, "", now, func(string) bool { return true })
 }
 
-// Close gives the folder back. What has not been published is gone.
+// Close unlocks the folder and removes what has not been published.
 func (r *Results) Close() {
 	r.rows.close()
 	r.folder.Close()

@@ -14,18 +14,18 @@ import (
 	"lbsim/experiments/report/folder"
 )
 
-// rowStore keeps the rows of runs as they end, for a table that has them in the order of their
-// numbers.
+// rowStore stores the rows of runs in a file, in the order in which the runs end. The table has
+// them in the order of run numbers.
 type rowStore struct {
 	file  *os.File
 	buf   *bufio.Writer
-	size  int64
+	size  int64 // bytes written so far
 	table tableWriter
-	runs  map[int]span
-	err   error // the first of writing
+	runs  map[int]span // by number of the run
+	err   error        // the first error of writing
 }
 
-// span is where in the file the rows of a run are.
+// span is the part of the file that holds the rows of a run, [from, to) in bytes.
 type span struct{ from, to int64 }
 
 func newRowStore(f *folder.Folder) (*rowStore, error) {
@@ -43,7 +43,7 @@ func (s *rowStore) Write(p []byte) (int, error) {
 	return s.buf.Write(p)
 }
 
-// add keeps the rows that write writes, as those of run i.
+// add stores the rows that write writes as those of run i.
 func (s *rowStore) add(i int, write func(t *tableWriter)) {
 	from := s.size
 	write(&s.table)
@@ -53,7 +53,7 @@ func (s *rowStore) add(i int, write func(t *tableWriter)) {
 	s.runs[i] = span{from, s.size}
 }
 
-// writeTable writes the table: the rows of the runs, and what they say together.
+// writeTable writes the table: the rows of the runs, then those of all runs together.
 func (s *rowStore) writeTable(name string, of *analysis.Summary) (err error) {
 	if err := s.buf.Flush(); s.err != nil || err != nil {
 		return cmp.Or(s.err, err)

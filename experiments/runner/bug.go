@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// bug is a panic in a run: lbsim itself is wrong.
+// bug is a panic in a run, which is a fault of lbsim and not of the experiment.
 type bug struct {
 	what  any
 	stack []string
@@ -15,9 +15,9 @@ type bug struct {
 
 func (b *bug) Error() string { return fmt.Sprintf("a bug of lbsim: %v", b.what) }
 
-// panicked returns the functions that were running when the panic began that is being recovered,
-// from the inside out, and the lines they were at.
-func panicked() (stack []string) {
+// panicStack returns the stack of the panic that is being recovered, the innermost function first,
+// each with its file and line.
+func panicStack() (stack []string) {
 	pc := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pc[:runtime.Callers(0, pc)])
 	for begun := false; ; {

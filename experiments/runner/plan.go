@@ -8,22 +8,22 @@ import (
 	"lbsim/experiments/config"
 )
 
-// Plan is the runs of an experiment: those of all policies at each point of the sweep, each with
-// the same seeds. Where the experiment has a precision, or is to find its warm-ups, running it adds
-// to the plan; the experiment stays as it is.
+// Plan is the list of runs of an experiment: all policies at each point of the sweep, each with the
+// same seeds. Running an experiment with a precision adds runs, and one with warmup = "auto" finds
+// warm-ups; the plan holds both, and the experiment does not change.
 type Plan struct {
-	// Moved, if not nil, is called with how much simulated time a run has got through since the
-	// last call. Runs that go on at a time call it at a time.
-	Moved func(by time.Duration)
+	// OnProgress, if not nil, is called with the simulated time that a run has advanced since the
+	// last call. Concurrent runs call it concurrently.
+	OnProgress func(by time.Duration)
 
 	Experiment *config.Experiment
-	seeds      int // how many there are; where there is a precision, it grows round by round
-	blocks     []block
-	found      []found // the warm-up at each point; none where the file says it
-	pilot      bool    // the runs are those that a warm-up is found from
+	seeds      int           // seeds so far; with a precision it grows round by round
+	blocks     []block       // in the order of run numbers, without gaps
+	found      []foundWarmup // by point: the warm-up; empty if the file gives it
+	pilot      bool          // the runs serve to find warm-ups
 }
 
-// NewPlan returns the runs of an experiment, of the first round where it has a precision.
+// NewPlan returns the plan of an experiment; with a precision, that of the first round.
 func NewPlan(e *config.Experiment) *Plan {
 	p := &Plan{Experiment: e, seeds: e.Seeds}
 	for number := range e.PointCount() {
@@ -32,11 +32,11 @@ func NewPlan(e *config.Experiment) *Plan {
 	return p
 }
 
-// SeedList returns the seeds that runs have, so far.
+// SeedList returns the seeds of the runs so far.
 func (p *Plan) SeedList() []uint64 { return config.SeedRange(p.Experiment.FirstSeed, p.seeds) }
 
-// Warmup returns how long runs at a point are not measured: what the file says or, after they have
-// begun, what was found.
+// Warmup returns the warm-up of the runs at a point: the one of the file or, once [Plan.Run] has
+// found it, that.
 func (p *Plan) Warmup(point int) time.Duration {
 	if point < len(p.found) {
 		return p.found[point].warmup
@@ -44,12 +44,13 @@ func (p *Plan) Warmup(point int) time.Duration {
 	return p.Experiment.Point(point).Config.Warmup
 }
 
-// block is a number of runs that follow each other: those of all policies at one point of the
-// sweep, each with the same seeds.
+// block is a group of runs with successive numbers: all policies at one point of the sweep, each
+// with the same seeds.
 type block struct {
-	first       int // the number of its first run
-	point       int
-	seed, seeds int // the place of the first seed among the experiment's, and how many there are
+	first     int // number of its first run
+	point     int // number of the point
+	firstSeed int // index of the first seed among those of the experiment
+	seeds     int // number of seeds
 }
 
 // addBlock adds runs at a point.
@@ -57,7 +58,7 @@ func (p *Plan) addBlock(point, seed, seeds int) {
 	p.blocks = append(p.blocks, block{p.Runs(), point, seed, seeds})
 }
 
-// Runs is how many runs there are. Where there is a precision, it grows round by round.
+// Runs returns the number of runs so far. With a precision it grows round by round.
 func (p *Plan) Runs() int {
 	if len(p.blocks) == 0 {
 		return 0
@@ -66,7 +67,7 @@ func (p *Plan) Runs() int {
 	return last.first + last.seeds*len(p.Experiment.Policies)
 }
 
-// Place says which run number i is: the places of its point, its policy and its seed.
+// Place returns the indices of the point, the policy and the seed of run i.
 func (p *Plan) Place(i int) (point, policy, seed int) {
 	at, found := slices.BinarySearchFunc(p.blocks, i,
 		func(b block, i int) int { return cmp.Compare(b.first, i) })
@@ -74,10 +75,10 @@ func (p *Plan) Place(i int) (point, policy, seed int) {
 		at--
 	}
 	b := p.blocks[at]
-	return b.point, (i - b.first) / b.seeds, b.seed + (i-b.first)%b.seeds
+	return b.point, (i - b.first) / b.seeds, b.firstSeed + (i-b.first)%b.seeds
 }
 
-// Variant makes run number i, from 0 on: by round, then point of the sweep, policy and seed.
+// Variant returns run i. Runs are numbered from 0, by round, point of the sweep, policy and seed.
 func (p *Plan) Variant(i int) *Variant {
 	number, policy, seed := p.Place(i)
 	v := NewVariant(p.Experiment, number, p.Experiment.Policies[policy],
@@ -91,11 +92,11 @@ func (p *Plan) Variant(i int) *Variant {
 	return v
 }
 
-// pilotSteps is how many steps a series has that a warm-up is found in.
+// pilotSteps is the number of bins of a run that serves to find a warm-up.
 const pilotSteps = 1000
 
-// found is the warm-up that was found for the runs at a point.
-type found struct {
+// foundWarmup is the warm-up that was found for the runs at a point.
+type foundWarmup struct {
 	warmup    time.Duration
-	unsettled bool // the run is too short to find one
+	unsettled bool // the runs are too short to find one
 }

@@ -8,9 +8,9 @@ import (
 	"lbsim/experiments/config"
 )
 
-// findWarmups replaces warm-ups that are to be found. At each point it makes some runs of all
-// policies without one and looks when their numbers of open RPCs have settled. The longest counts
-// for all policies, so that all are measured over the same time.
+// findWarmups finds the warm-ups of an experiment with warmup = "auto". At each point it makes some
+// runs of all policies without a warm-up and applies MSER-5 to their numbers of open RPCs. The
+// longest warm-up counts for all policies, so that all are measured over the same time.
 func (p *Plan) findWarmups(ctx context.Context, jobs int) error {
 	if !p.Experiment.FindWarmup {
 		return nil
@@ -19,9 +19,9 @@ func (p *Plan) findWarmups(ctx context.Context, jobs int) error {
 	for number := range p.Experiment.PointCount() {
 		pilot.addBlock(number, 0, min(config.PilotSeeds, p.Experiment.Seeds))
 	}
-	p.found = make([]found, p.Experiment.PointCount())
+	p.found = make([]foundWarmup, p.Experiment.PointCount())
 	return pilot.round(ctx, jobs, 0, func(i int, m *analysis.Measures) {
-		if m.Failure() != nil { // as the run itself will
+		if m.Failure() != nil { // the run itself will fail too
 			return
 		}
 		var open []float64
@@ -36,9 +36,9 @@ func (p *Plan) findWarmups(ctx context.Context, jobs int) error {
 	})
 }
 
-// refine adds runs at the points where the figure of some policy is not yet known tightly enough,
-// half as many again, the same seeds for all policies, and says whether there are any. What it adds
-// depends on the results of whole rounds alone, so not on how many runs there are at a time.
+// refine adds runs at the points where the interval of some policy is still too wide: half as many
+// again, with the same seeds for all policies. It reports whether it added any. They depend only on
+// the results of whole rounds, so not on the number of concurrent runs.
 func (p *Plan) refine(runs []*analysis.Measures) bool {
 	before := p.Runs()
 	of := make([][]*analysis.Measures,
@@ -61,7 +61,7 @@ func (p *Plan) refine(runs []*analysis.Measures) bool {
 	return p.Runs() > before
 }
 
-// refinePoint adds runs at a point that has had so many seeds, and these runs of each policy.
+// refinePoint adds runs at a point with had seeds so far; of has the runs by policy.
 func (p *Plan) refinePoint(point, had int, of [][]*analysis.Measures) {
 	tight := true
 	for _, runs := range of {

@@ -15,18 +15,18 @@ import (
 	"lbsim/sim"
 )
 
-// slice is how many events a run handles before it looks whether it shall stop: some 10 ms' worth.
-const slice = 1 << 17
+// sliceEvents is how many events a run handles between two looks at its context: some 10 ms.
+const sliceEvents = 1 << 17
 
-// mostEventsAtOnce is how many events a run handles at one moment before it fails.
-const mostEventsAtOnce = 100_000_000
+// maxEventsAtOnce is how many events a run may have at one moment before it fails.
+const maxEventsAtOnce = 100_000_000
 
-// Run makes all runs, at most jobs at a time, fewer where they might not fit into memory, and hands
-// each result to emit as it comes, with its number. Runs go seed by seed, so that those that have
-// ended when the context is done, which stops all others, have the same seeds under all policies.
-// Of a run that fails the measures say so; the others go on.
+// Run makes all runs, at most jobs concurrently, and fewer if they might not fit into memory. It
+// calls emit with the number and the measures of each run as it ends, never concurrently. Runs go
+// seed by seed, so that the runs that have ended when the context is done have the same seeds under
+// all policies. The measures of a run that fails hold the failure; the other runs go on.
 //
-// Where there is a precision, it adds runs in rounds until that is reached.
+// With a precision, Run adds runs in rounds until the precision is reached.
 func (p *Plan) Run(ctx context.Context, jobs int, emit func(i int, m *analysis.Measures)) error {
 	if !p.Experiment.Force {
 		jobs = p.Experiment.Estimate.Jobs(jobs)
@@ -48,7 +48,7 @@ func (p *Plan) Run(ctx context.Context, jobs int, emit func(i int, m *analysis.M
 	}
 }
 
-// round makes all runs from one on.
+// round makes the runs from number from on.
 func (p *Plan) round(
 	ctx context.Context, jobs, from int, emit func(i int, m *analysis.Measures),
 ) error {
@@ -58,7 +58,7 @@ func (p *Plan) round(
 		m *analysis.Measures
 	}
 	results := make(chan ended)
-	t := newTogether(p.Moved, mostHeldTogether)
+	t := newConcurrent(p.OnProgress, maxRecords)
 	var next atomic.Int64
 	var all sync.WaitGroup
 	for range max(1, min(jobs, len(order))) {
@@ -86,7 +86,7 @@ func (p *Plan) round(
 	return nil
 }
 
-// SimulatedSeconds is how much time all runs simulate.
+// SimulatedSeconds returns the simulated time of all runs.
 func (p *Plan) SimulatedSeconds() (sum float64) {
 	for _, b := range p.blocks {
 		one := p.Experiment.Point(b.point).Config.Duration.Seconds()
@@ -95,12 +95,12 @@ func (p *Plan) SimulatedSeconds() (sum float64) {
 	return sum
 }
 
-// run makes one run beside others. What makes it fail the measures say. They are nil if it was
-// stopped.
-func (v *Variant) run(ctx context.Context, t *together) (m *analysis.Measures) {
+// run makes one run. If it fails the measures hold the failure. They are nil if the context stopped
+// it.
+func (v *Variant) run(ctx context.Context, t *concurrent) (m *analysis.Measures) {
 	defer func() {
 		if what := recover(); what != nil {
-			m = v.failed(&bug{what: what, stack: panicked()})
+			m = v.failed(&bug{what: what, stack: panicStack()})
 		}
 	}()
 	m, err := v.runAlone(ctx, t)
@@ -113,7 +113,7 @@ func (v *Variant) run(ctx context.Context, t *together) (m *analysis.Measures) {
 	return v.failed(err)
 }
 
-// failed are the measures of a run that has none.
+// failed returns the measures of a run that failed.
 func (v *Variant) failed(why error) *analysis.Measures {
 	var stack []string
 	if b, ok := why.(*bug); ok {
@@ -122,13 +122,13 @@ func (v *Variant) failed(why error) *analysis.Measures {
 	return analysis.FailedMeasures(v.Policy, v.Seed, v.PointValues(), why, stack)
 }
 
-// runAlone makes one run, in surroundings of its own if its policy needs them.
-func (v *Variant) runAlone(ctx context.Context, t *together) (m *analysis.Measures, err error) {
+// runAlone makes one run, within the companion of its policy if it has one.
+func (v *Variant) runAlone(ctx context.Context, t *concurrent) (m *analysis.Measures, err error) {
 	c := config.CompanionOf(&v.Config)
 	if c == nil {
 		return v.runWorld(ctx, models.New(&v.Config), t)
 	}
-	t = newTogether(t.moved, math.MaxInt) // for in such surroundings it cannot wait for others
+	t = newConcurrent(t.onProgress, math.MaxInt) // within a companion a run cannot wait for others
 	broken := c.Accompany(func(clock sim.Follower) {
 		w := models.New(&v.Config)
 		w.Follow(clock)
@@ -140,11 +140,11 @@ func (v *Variant) runAlone(ctx context.Context, t *together) (m *analysis.Measur
 	return m, err
 }
 
-// runWorld runs a world that is set up.
+// runWorld runs a world to its end and measures it.
 func (v *Variant) runWorld(
-	ctx context.Context, w *models.World, t *together,
+	ctx context.Context, w *models.World, t *concurrent,
 ) (*analysis.Measures, error) {
-	g := guard{w: w, beside: t}
+	g := guard{w: w, others: t}
 	t.begin(&g)
 	defer t.end(&g)
 	for over := false; !over; {
@@ -159,38 +159,38 @@ func (v *Variant) runWorld(
 	return v.RunInfo().Measure(w.Finish()), nil
 }
 
-// guard sees to it that a run comes to an end.
+// guard stops a run that would not end or would take too much memory.
 type guard struct {
-	w      *models.World
-	beside *together // the other runs; nil for none
-	at     sim.Time
-	still  int // slices in which time has not moved on from there
-	held   int // records of RPCs
+	w           *models.World
+	others      *concurrent // nil if the run shares no memory limit
+	at          sim.Time    // simulated time at the end of the latest slice
+	stillSlices int         // slices since time last advanced
+	records     int         // records of RPCs at the end of the latest slice
 }
 
-// run goes on for a slice and says whether the run is over.
+// run runs a slice and reports whether the run is over.
 func (g *guard) run() (over bool, err error) {
-	over = g.w.Run(slice)
+	over = g.w.Run(sliceEvents)
 	p := g.w.Progress()
 	if p.Now != g.at {
-		if g.beside != nil && g.beside.moved != nil {
-			g.beside.moved(time.Duration(p.Now - g.at))
+		if g.others != nil && g.others.onProgress != nil {
+			g.others.onProgress(time.Duration(p.Now - g.at))
 		}
-		g.at, g.still = p.Now, 0
+		g.at, g.stillSlices = p.Now, 0
 	}
 	if over {
 		return true, nil
 	}
-	if g.still++; g.still > mostEventsAtOnce/slice {
+	if g.stillSlices++; g.stillSlices > maxEventsAtOnce/sliceEvents {
 		return false, fmt.Errorf("time stands still at %v, after %d events there: does the "+
-			"policy do something again and again without waiting?", g.at, mostEventsAtOnce)
+			"policy do something again and again without waiting?", g.at, maxEventsAtOnce)
 	}
 	if p.Held > cost.MaxHeldRPCs {
 		return false, fmt.Errorf("%d RPCs are open at %v: the load is more than the backends can "+
 			"serve; bound their queue or shorten the run", p.Held, g.at)
 	}
-	if g.beside != nil {
-		g.beside.hold(g, p.Held)
+	if g.others != nil {
+		g.others.hold(g, p.Held)
 	}
 	return false, nil
 }

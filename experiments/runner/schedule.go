@@ -7,13 +7,12 @@ import (
 	"lbsim/models"
 )
 
-// schedule returns the numbers of the runs from one on in the order in which to run them: seed
-// by seed, and of each seed those first that are expected to take longest, so that no core is left
-// alone with a long one at the end.
+// schedule returns the numbers of the runs from number from on in the order in which to make them:
+// seed by seed, and within a seed the longest first (LPT), so that all cores are busy to the end.
 func (p *Plan) schedule(from int) []int {
 	var order []int
 	work := make([]float64, p.Runs())
-	at, here := -1, 0.0 // the work of a run at the point of the one before
+	at, here := -1, 0.0 // the latest point, and the expected work of a run there
 	for i := from; i < len(work); i++ {
 		if point, _, _ := p.Place(i); point != at {
 			at, here = point, expectedWork(&p.Experiment.Point(point).Config)
@@ -29,11 +28,11 @@ func (p *Plan) schedule(from int) []int {
 	return order
 }
 
-// expectedWork is about how much a run has to do, in RPCs. To make a connection takes some.
+// expectedWork estimates the work of a run, in RPCs. A connection counts as several RPCs.
 func expectedWork(c *models.Config) (rpcs float64) {
 	const perConnection = 5
 	backends := 0
-	cycle := 2 * c.Network.Delay.Mean() // of a caller without think time, in seconds
+	cycle := 2 * c.Network.Delay.Mean() // time per RPC of a caller without think time, in seconds
 	for i := range c.Backends {
 		backends += c.Backends[i].Count
 		cycle += c.Backends[i].Service.Mean() / float64(len(c.Backends))

@@ -8,13 +8,13 @@ import (
 	"lbsim/policies"
 )
 
-// cast names who takes part in a run, for a trace has numbers.
-type cast struct {
+// participants are the names of clients and backends by their numbers in a trace.
+type participants struct {
 	clients, backends []string
 }
 
-func newCast(c *models.Config) cast {
-	t := cast{backends: c.BackendNames()}
+func participantsOf(c *models.Config) participants {
+	t := participants{backends: c.BackendNames()}
 	for i := range c.Clients {
 		for k := range c.Clients[i].Count {
 			t.clients = append(t.clients, fmt.Sprintf("%s/%d", c.Clients[i].Name, k))
@@ -23,8 +23,8 @@ func newCast(c *models.Config) cast {
 	return t
 }
 
-// backend is where an event of a trace takes place; "" where that is at no backend.
-func (t *cast) backend(e models.TraceEntry) string {
+// backendName returns the backend of an event, or "" if it has none.
+func (t *participants) backendName(e models.TraceEntry) string {
 	switch e.What {
 	case models.Sent, models.Dialled, models.SubConnChanged:
 		if e.Backend < 0 {
@@ -35,10 +35,10 @@ func (t *cast) backend(e models.TraceEntry) string {
 	return ""
 }
 
-// line says in a line what happened.
-func (t *cast) line(e models.TraceEntry) string {
+// describe returns an event as a line of text.
+func (t *participants) describe(e models.TraceEntry) string {
 	at := fmt.Sprintf("%-14v client %s", time.Duration(e.At), t.clients[e.Client])
-	backend := t.backend(e)
+	backend := t.backendName(e)
 	switch e.What {
 	case models.Began:
 		return fmt.Sprintf("%s: RPC %d began", at, e.RPC)

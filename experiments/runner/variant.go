@@ -6,21 +6,21 @@ import (
 	"lbsim/models"
 )
 
-// Variant is one run.
+// Variant is one run to be made: a policy at a point of the sweep with a seed.
 type Variant struct {
 	Policy string
 	Seed   uint64
 	// Point holds the value of each swept key, as in the file.
 	Point []string
 
-	keys      []string // the swept keys
+	keys      []string // the swept keys, as Point
 	point     *config.Point
 	Config    models.Config
-	unsettled bool // no warm-up could be found: the run is too short
+	unsettled bool // no warm-up was found because the run is too short
 }
 
-// NewVariant makes the run of a policy at a point with a seed; with no policy in its config where
-// the point has none of that name.
+// NewVariant returns the run of a policy at a point with a seed. Its config has no policy if the
+// point has none of that name.
 func NewVariant(e *config.Experiment, number int, policy string, seed uint64) *Variant {
 	p := e.Point(number)
 	v := &Variant{
@@ -45,7 +45,7 @@ func (v *Variant) PointValues() map[string]string {
 	return values
 }
 
-// RunInfo is what the measures of the run are drawn up from.
+// RunInfo returns what analysis needs to know of the run.
 func (v *Variant) RunInfo() *analysis.RunInfo {
 	r := &analysis.RunInfo{
 		Policy: v.Policy, Seed: v.Seed, Point: v.PointValues(), Config: &v.Config,

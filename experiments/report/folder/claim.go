@@ -11,7 +11,7 @@ import (
 	"lbsim/experiments/layout"
 )
 
-// Claim refuses to replace files of such names that no lbsim has written.
+// Claim refuses a folder with files that lbsim has not written under names that are taken.
 func (f *Folder) Claim(taken func(name string) bool) error {
 	entries, err := os.ReadDir(f.Dir)
 	if err != nil {
@@ -19,30 +19,30 @@ func (f *Folder) Claim(taken func(name string) bool) error {
 	}
 	for _, e := range entries {
 		if name := e.Name(); !f.force && taken(name) && !f.ours[name] {
-			return f.stranger(name)
+			return f.foreignFile(name)
 		}
 	}
 	return nil
 }
 
-// ClaimData refuses to replace a file that no lbsim has written by the copy of a data file, unless
-// it is that already.
+// ClaimData refuses to replace a file that lbsim has not written by the copy of a data file, unless
+// the two have the same content.
 func (f *Folder) ClaimData(name string, content []byte) error {
 	there, err := os.ReadFile(filepath.Join(f.Dir, filepath.FromSlash(name)))
 	switch {
 	case f.force, f.ours[name], errors.Is(err, fs.ErrNotExist), string(there) == string(content):
 		return nil
 	}
-	return f.stranger(name)
+	return f.foreignFile(name)
 }
 
-func (f *Folder) stranger(name string) error {
+func (f *Folder) foreignFile(name string) error {
 	return fmt.Errorf("%s: %s is in the way, which no lbsim has written: move it elsewhere, "+
 		"choose another folder, or replace it with -force", f.Dir, name)
 }
 
-// ClaimFor refuses to replace results of another experiment: from another file, unless it comes to
-// the same.
+// ClaimFor refuses to replace results of another experiment: one from another file whose resolved
+// text differs.
 func (f *Folder) ClaimFor(source, resolved string) error {
 	if f.force || f.Earlier.Source == "" || f.Earlier.Source == source {
 		return nil
@@ -57,7 +57,7 @@ func (f *Folder) ClaimFor(source, resolved string) error {
 
 const shippedPrefix = "shipped "
 
-// SourceOf is the file of the experiment of that name as [contents] names it.
+// SourceOf returns the source of an experiment, as in [Contents].
 func (f *Folder) SourceOf(name, file string, shipped bool) string {
 	if shipped {
 		return shippedPrefix + name
@@ -65,7 +65,7 @@ func (f *Folder) SourceOf(name, file string, shipped bool) string {
 	return seenFrom(f.Dir, file)
 }
 
-// shown is a source for people: a file by its path from where they are.
+// shown returns a source for a message: a file by its path from the working directory.
 func (f *Folder) shown(source string) string {
 	if strings.HasPrefix(source, shippedPrefix) || filepath.IsAbs(source) {
 		return source
@@ -79,7 +79,7 @@ func (f *Folder) shown(source string) string {
 	return file
 }
 
-// seenFrom returns the path of a file from a folder.
+// seenFrom returns the path of a file relative to a folder.
 func seenFrom(dir, file string) string {
 	real := func(name string) string {
 		if full, err := filepath.Abs(name); err == nil {

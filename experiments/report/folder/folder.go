@@ -16,27 +16,27 @@ import (
 	"lbsim/experiments/layout"
 )
 
-// Folder is a results folder that this process alone may write into. Files are made aside, in a
-// folder below it, and moved to their places when all of them are whole. What no lbsim has written
-// is neither replaced, but by force, nor ever removed.
+// Folder is a results folder that is locked for this process. Files are made in a temporary folder
+// below it and moved to their places when all of them are complete. A file that lbsim has not
+// written is never removed, and replaced only by force.
 type Folder struct {
 	Dir   string
-	aside string   // where files are made
-	lock  *os.File // the folder itself
-	made  bool     // it was not there before
-	force bool
+	aside string   // the temporary folder
+	lock  *os.File // the folder itself, locked
+	made  bool     // Open has made the folder
+	force bool     // foreign files may be replaced
 
-	Earlier Contents
-	ours    map[string]bool // the files of has
+	Earlier Contents        // of the folder when it was opened
+	ours    map[string]bool // Earlier.Files
 }
 
-// Contents is what lbsim has left in a folder.
+// Contents is the content of .lbsim.json: what lbsim has written into a folder.
 type Contents struct {
-	// Source is the file of the experiment, seen from the folder, or "shipped NAME"; "" for none.
+	// Source is the file of the experiment, relative to the folder, or "shipped NAME"; "" for none.
 	Source   string `json:"source"`
 	Complete bool   `json:"complete"`
-	Runs     int    `json:"runs"` // that were finished
-	// Files are all that lbsim has written here, by their paths from the folder.
+	Runs     int    `json:"runs"` // finished runs
+	// Files are the files that lbsim has written, by their paths relative to the folder.
 	Files []string `json:"files"`
 }
 
@@ -45,8 +45,8 @@ const (
 	asidePrefix  = ".lbsim-" // the number of the process follows
 )
 
-// Open makes the folder, if there is none, and locks it until it is closed. By force, files
-// are replaced that no lbsim has written, or that are of another experiment.
+// Open makes the folder, if there is none, and locks it until Close. With force, files may be
+// replaced that lbsim has not written or that belong to another experiment.
 func Open(dir string, force bool) (*Folder, error) {
 	f := &Folder{Dir: dir, force: force, ours: map[string]bool{}}
 	_, err := os.Stat(dir)
@@ -57,7 +57,7 @@ func Open(dir string, force bool) (*Folder, error) {
 	if f.lock, err = os.Open(dir); err != nil {
 		return nil, CannotWrite(dir, err)
 	}
-	// Where a file system has no locks, the name of the process must do.
+	// If the file system has no locks, the temporary folder with the process number must do.
 	err = syscall.Flock(int(f.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if err == nil {
 		f.clean()
@@ -80,8 +80,9 @@ func Open(dir string, force bool) (*Folder, error) {
 	return f, nil
 }
 
-// left returns the names of folders in which files are made, or were by a process that was killed.
-func (f *Folder) left() (names []string) {
+// asideFolders returns the temporary folders of this process and of others, which may have been
+// killed.
+func (f *Folder) asideFolders() (names []string) {
 	entries, _ := os.ReadDir(f.Dir)
 	for _, e := range entries {
 		number, is := strings.CutPrefix(e.Name(), asidePrefix)
@@ -92,22 +93,22 @@ func (f *Folder) left() (names []string) {
 	return names
 }
 
-// clean removes what processes have left that were killed: none of them has the lock.
+// clean removes the temporary folders of killed processes. The caller has the lock.
 func (f *Folder) clean() {
-	for _, name := range f.left() {
+	for _, name := range f.asideFolders() {
 		os.RemoveAll(filepath.Join(f.Dir, name))
 	}
 }
 
 // writer names the process that has the lock.
 func (f *Folder) writer() string {
-	for _, name := range f.left() {
+	for _, name := range f.asideFolders() {
 		return "process " + strings.TrimPrefix(name, asidePrefix)
 	}
 	return "another process"
 }
 
-// read reads what an earlier lbsim has left. What cannot be read says nothing.
+// read reads the contents that an earlier lbsim recorded; an unreadable record counts as none.
 func (f *Folder) read() {
 	data, err := os.ReadFile(filepath.Join(f.Dir, contentsFile))
 	if err != nil || json.Unmarshal(data, &f.Earlier) != nil {
@@ -121,10 +122,10 @@ func (f *Folder) read() {
 	}
 }
 
-// Aside is the folder in which files are made that [Folder.Publish] moves to their places.
+// Aside returns the temporary folder, from which [Folder.Publish] moves files to their places.
 func (f *Folder) Aside() string { return f.aside }
 
-// Close gives the folder back. What has not been published is gone.
+// Close unlocks the folder and removes what has not been published.
 func (f *Folder) Close() {
 	os.RemoveAll(f.aside)
 	if f.made {
@@ -133,16 +134,17 @@ func (f *Folder) Close() {
 	f.lock.Close()
 }
 
-// Publish moves files that were made aside to their places and removes those of an earlier lbsim
-// that they replace: of these the plots alone, if only plots are new.
+// Publish moves files from the temporary folder to their places. It removes earlier plots of lbsim
+// that are not among them.
 func (f *Folder) Publish(files []string) error {
 	now := f.Earlier
 	return f.Move(files, "", now, layout.IsPicture)
 }
 
-// Move moves files to their places, below the folder to, and removes those old ones that are not
-// among them. Each is replaced in one go; a process that is killed in between leaves old ones
-// beside new ones, all of which it has said are lbsim's.
+// Move moves files to their places, below the folder to, and removes the earlier files of lbsim
+// that are not among them and for which old returns true. Each file is replaced atomically. A
+// process that is killed in between leaves old files beside new ones, and all of them are in
+// .lbsim.json.
 func (f *Folder) Move(
 	files []string, to string, now Contents, old func(name string) bool,
 ) error {
@@ -152,10 +154,10 @@ func (f *Folder) Move(
 		there, err := os.Lstat(filepath.Join(f.Dir, place))
 		switch {
 		case err != nil || f.ours[place]:
-		case there.Mode().IsRegular() && f.same(name, place):
-			continue // whoever has put it there
+		case there.Mode().IsRegular() && f.sameContent(name, place):
+			continue // the content is the same
 		case !f.force:
-			return f.stranger(place)
+			return f.foreignFile(place)
 		}
 		moves[place] = name
 	}
@@ -187,20 +189,20 @@ func (f *Folder) Move(
 	return f.write(now)
 }
 
-// remove removes a file of lbsim's, and folders that are empty without it.
+// remove removes a file of lbsim, and folders that are empty then.
 func (f *Folder) remove(name string) {
 	for ; name != "." && os.Remove(filepath.Join(f.Dir, name)) == nil; name = path.Dir(name) {
 	}
 }
 
-// same says whether a file that was made is there already.
-func (f *Folder) same(name, place string) bool {
+// sameContent reports whether a new file and the file at its place have the same content.
+func (f *Folder) sameContent(name, place string) bool {
 	a, errA := os.ReadFile(filepath.Join(f.aside, name))
 	b, errB := os.ReadFile(filepath.Join(f.Dir, place))
 	return errA == nil && errB == nil && string(a) == string(b)
 }
 
-// write keeps what is in the folder.
+// write records the contents of the folder.
 func (f *Folder) write(c Contents) error {
 	slices.Sort(c.Files)
 	c.Files = slices.Compact(c.Files)
@@ -219,7 +221,7 @@ func (f *Folder) write(c Contents) error {
 	return nil
 }
 
-// CannotWrite says that results cannot be written into a folder, and why.
+// CannotWrite returns the error that results cannot be written into a folder, with the reason.
 func CannotWrite(dir string, err error) error {
 	var pe *fs.PathError
 	var le *os.LinkError

@@ -11,7 +11,7 @@ import (
 // wait, one after another.
 func TestRunsThatHoldMuchGoOnOneByOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		beside := newTogether(nil, 10)
+		beside := newConcurrent(nil, 10)
 		runs := []*guard{{}, {}, {}}
 		var mu sync.Mutex
 		var order []string
