@@ -14,17 +14,15 @@ type CrashLoop struct {
 	// Backends are those that crash: "slow", "fast/2" or "fast/2-4".
 	Backends []string `toml:"backends"`
 	// From is the moment of the first crash. At To they are back for good; 0 for never.
-	From models.Duration `toml:"from"`
-	To   models.Duration `toml:"to"`
+	From time.Duration `toml:"from"`
+	To   time.Duration `toml:"to"`
 	// Down and Up are lengths of time, each > 0.
-	Down models.Duration `toml:"down"`
-	Up   models.Duration `toml:"up"`
+	Down time.Duration `toml:"down"`
+	Up   time.Duration `toml:"up"`
 }
 
 // Default has the defaults of the options. A program adds this value to the kinds of lbsim.
-var Default = CrashLoop{
-	Down: models.Duration(10 * time.Second), Up: models.Duration(20 * time.Second),
-}
+var Default = CrashLoop{Down: 10 * time.Second, Up: 20 * time.Second}
 
 // Doc says what goes wrong, in a line.
 func (CrashLoop) Doc() string { return "backends crash, come back and crash again" }
@@ -42,28 +40,25 @@ func (x CrashLoop) Check(c *models.Config) error {
 
 // Start schedules the first crash of each backend.
 func (x CrashLoop) Start(w *models.World) {
-	from := time.Duration(x.From)
 	for _, backend := range w.Select(x.Backends) {
-		w.AfterFunc(from, func() { x.crash(w, backend, from) })
+		w.AfterFunc(x.From, func() { x.crash(w, backend, x.From) })
 	}
 }
 
 // crash crashes a backend now, and schedules the return and the next crash.
 func (x CrashLoop) crash(w *models.World, backend int32, now time.Duration) {
-	down, up, to := time.Duration(x.Down), time.Duration(x.Up), time.Duration(x.To)
-	if to != 0 {
-		down = min(down, to-now)
+	down := x.Down
+	if x.To != 0 {
+		down = min(down, x.To-now)
 	}
 	w.Crash(backend)
 	w.AfterFunc(down, func() {
 		w.Restart(backend)
-		if next := now + down + up; to == 0 || next < to {
-			w.AfterFunc(up, func() { x.crash(w, backend, next) })
+		if next := now + down + x.Up; x.To == 0 || next < x.To {
+			w.AfterFunc(x.Up, func() { x.crash(w, backend, next) })
 		}
 	})
 }
 
 // Window is from when to when the failure lasts, for warnings and plots.
-func (x CrashLoop) Window() (from, to time.Duration) {
-	return time.Duration(x.From), time.Duration(x.To)
-}
+func (x CrashLoop) Window() (from, to time.Duration) { return x.From, x.To }
