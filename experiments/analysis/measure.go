@@ -1,3 +1,6 @@
+// Package analysis computes what runs tell: the measures of each, and over several of them means
+// with confidence intervals, paired differences from a baseline with verdicts, and warnings. It
+// knows a run by its [models.Config] and its record, and nothing of files.
 package analysis
 
 import (

@@ -1,4 +1,5 @@
-// Package experiments turns a question, asked in TOML, into runs, and the runs into a table.
+// Package config reads an experiment: from a file in TOML to the [models.Config] of every point of
+// the sweep, or to an error with file, line and key.
 package config
 
 import (

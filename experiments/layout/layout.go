@@ -1,3 +1,4 @@
+// Package layout names the files of a results folder.
 package layout
 
 import (

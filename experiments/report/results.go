@@ -1,3 +1,4 @@
+// Package report writes results into a folder: summary.json, table.csv and a text for people.
 package report
 
 import (

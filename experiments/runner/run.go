@@ -1,3 +1,5 @@
+// Package runner makes the runs of an experiment: which there are, in what order they go, how they
+// share the machine, and how each comes to an end.
 package runner
 
 import (

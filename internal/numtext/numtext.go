@@ -1,3 +1,4 @@
+// Package numtext writes numbers for people.
 package numtext
 
 import (

@@ -1,3 +1,4 @@
+// Package version returns the version of lbsim.
 package version
 
 import "runtime/debug"

@@ -1,3 +1,4 @@
+// Package cost estimates what the runs of an experiment take: CPU time, memory and disk.
 package cost
 
 import (

@@ -1,3 +1,5 @@
+// Package findings looks for mistakes in an experiment that can be run: options without effect, and
+// configs under which all RPCs fail.
 package findings
 
 import (

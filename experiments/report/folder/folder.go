@@ -1,3 +1,5 @@
+// Package folder guards results folders: one process writes at a time, and nothing is replaced or
+// removed that lbsim has not written.
 package folder
 
 import (
