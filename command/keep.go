@@ -28,7 +28,7 @@ func (k *kept) String() string {
 }
 
 // keep writes the results, and draws the plots where no run is missing.
-func (a *app) keep(ctx context.Context, f *runFlags, r *report.Results) (*kept, error) {
+func (a *app) keep(ctx context.Context, f *runFlags, r *report.Writer) (*kept, error) {
 	aside, err := r.Write()
 	if err != nil {
 		return nil, err

@@ -92,7 +92,7 @@ func TestStoppedDrawingLosesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	plan := runner.NewPlan(e)
-	r, err := report.NewResults("new", plan, false, a.isPlot)
+	r, err := report.NewWriter("new", plan, false, a.isPlot)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 
 // runAll makes the runs, with a progress bar if somebody can see it.
 func (a *app) runAll(
-	ctx context.Context, p *runner.Plan, r *report.Results, f *runFlags,
+	ctx context.Context, p *runner.Plan, r *report.Writer, f *runFlags,
 ) error {
 	bar := a.progress(p.Runs(), r.Summary.Name, "runs", f.quiet)
 	if a.terminal && !f.quiet {

@@ -96,7 +96,7 @@ func (a *app) run(ctx context.Context, args []string) error {
 		f.out = filepath.Join("results", e.Name)
 	}
 	plan := runner.NewPlan(e)
-	r, err := report.NewResults(f.out, plan, f.force, a.isPlot)
+	r, err := report.NewWriter(f.out, plan, f.force, a.isPlot)
 	if err != nil {
 		return usageError{err}
 	}

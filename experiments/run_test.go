@@ -40,9 +40,9 @@ func results(t *testing.T, e *experiments.Experiment, jobs int) map[string][]byt
 }
 
 // open takes a folder for results without plots.
-func open(t *testing.T, dir string, plan *runner.Plan) *report.Results {
+func open(t *testing.T, dir string, plan *runner.Plan) *report.Writer {
 	t.Helper()
-	r, err := report.NewResults(dir, plan, false, func(string) bool { return false })
+	r, err := report.NewWriter(dir, plan, false, func(string) bool { return false })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func open(t *testing.T, dir string, plan *runner.Plan) *report.Results {
 }
 
 // publish writes what the runs say, and returns the folder where that is.
-func publish(t *testing.T, r *report.Results) (dir string) {
+func publish(t *testing.T, r *report.Writer) (dir string) {
 	t.Helper()
 	r.Conclude()
 	if _, err := r.Write(); err != nil {
@@ -189,7 +189,7 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err := report.NewResults(filepath.Join(file, "out"), runner.NewPlan(e), false, nil)
+	_, err := report.NewWriter(filepath.Join(file, "out"), runner.NewPlan(e), false, nil)
 	if err == nil || !strings.Contains(err.Error(), "cannot write results there: not a directory") {
 		t.Errorf("got %v", err)
 	}

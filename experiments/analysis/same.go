@@ -22,6 +22,7 @@ func (m *Measures) sameAs(o *Measures) bool {
 func (m *Measures) figuresAlone() Measures {
 	figures := *m
 	figures.Policy, figures.Digest, figures.Events, figures.Warnings = "", "", 0, nil
+	figures.Series = nil
 	return figures
 }
 

@@ -3,7 +3,6 @@ package report
 import (
 	"bufio"
 	"cmp"
-	"encoding/csv"
 	"io"
 	"maps"
 	"os"
@@ -20,7 +19,7 @@ type rowStore struct {
 	file  *os.File
 	buf   *bufio.Writer
 	size  int64 // bytes written so far
-	table tableWriter
+	table *tableWriter
 	runs  map[int]span // by number of the run
 	err   error        // the first error of writing
 }
@@ -28,13 +27,13 @@ type rowStore struct {
 // span is the part of the file that holds the rows of a run, [from, to) in bytes.
 type span struct{ from, to int64 }
 
-func newRowStore(f *folder.Folder) (*rowStore, error) {
+func newRowStore(f *folder.Folder, sweepKeys []string) (*rowStore, error) {
 	file, err := os.Create(filepath.Join(f.Aside(), "rows"))
 	if err != nil {
 		return nil, folder.CannotWrite(f.Dir, err)
 	}
 	s := &rowStore{file: file, buf: bufio.NewWriterSize(file, 1<<20), runs: map[int]span{}}
-	s.table.csv = csv.NewWriter(s)
+	s.table = newTableWriter(s, sweepKeys)
 	return s, nil
 }
 
@@ -46,7 +45,7 @@ func (s *rowStore) Write(p []byte) (int, error) {
 // add stores the rows that write writes as those of run i.
 func (s *rowStore) add(i int, write func(t *tableWriter)) {
 	from := s.size
-	write(&s.table)
+	write(s.table)
 	if err := s.table.flush(); s.err == nil {
 		s.err = err
 	}
@@ -69,6 +68,7 @@ func (s *rowStore) writeTable(name string, of *analysis.Summary) (err error) {
 	}()
 	out := bufio.NewWriterSize(file, 1<<20)
 	t := newTableWriter(out, of.SweepKeys)
+	t.addHeader()
 	if err := t.flush(); err != nil {
 		return err
 	}

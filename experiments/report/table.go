@@ -17,30 +17,38 @@ import (
 // policy, seed, one for each swept key, metric (with its unit), scope, x and value. Seed is "all"
 // in the rows of what the runs say together.
 type tableWriter struct {
-	csv *csv.Writer
-	run []string // the columns before metric of the run being written
-	row []string
+	csv       *csv.Writer
+	sweepKeys []string
+	run       []string // the columns before metric of the run being written
+	row       []string
 }
 
 // WriteTable writes the table of runs and of what they say together.
 func WriteTable(w io.Writer, s *analysis.Summary) error {
 	t := newTableWriter(w, s.SweepKeys)
+	t.addHeader()
 	for _, m := range s.Runs {
-		var point []string
-		for _, key := range s.SweepKeys {
-			point = append(point, m.Point[key])
-		}
-		t.addRun(m, point)
+		t.addRun(m)
 	}
 	t.addPoints(s)
 	return t.flush()
 }
 
 func newTableWriter(w io.Writer, sweepKeys []string) *tableWriter {
-	t := &tableWriter{csv: csv.NewWriter(w)}
-	header := append([]string{"policy", "seed"}, sweepKeys...)
+	return &tableWriter{csv: csv.NewWriter(w), sweepKeys: sweepKeys}
+}
+
+func (t *tableWriter) addHeader() {
+	header := append([]string{"policy", "seed"}, t.sweepKeys...)
 	t.write(append(header, "metric", "scope", "x", "value"))
-	return t
+}
+
+// of sets the columns before metric.
+func (t *tableWriter) of(policy, seed string, point map[string]string) {
+	t.run = append(t.run[:0], policy, seed)
+	for _, key := range t.sweepKeys {
+		t.run = append(t.run, point[key])
+	}
 }
 
 // write leaves errors to Flush, which returns the first.
@@ -66,8 +74,8 @@ func (t *tableWriter) addSome(metric, scope string, value *float64) {
 func seconds(d time.Duration) string { return numtext.Decimal(d.Seconds()) }
 
 // addRun writes all rows of a run.
-func (t *tableWriter) addRun(m *analysis.Measures, point []string) {
-	t.run = append([]string{m.Policy, strconv.FormatUint(m.Seed, 10)}, point...)
+func (t *tableWriter) addRun(m *analysis.Measures) {
+	t.of(m.Policy, strconv.FormatUint(m.Seed, 10), m.Point)
 	t.add("warmup_s", "run", "", m.WarmupS)
 	t.addLatencies(m)
 	t.add("rpcs_count", "started", "", float64(m.RPCs.Started))
@@ -151,10 +159,7 @@ func (t *tableWriter) addPoints(s *analysis.Summary) {
 	for _, p := range s.Points {
 		for i := range p.Policies {
 			r := &p.Policies[i]
-			t.run = []string{r.Policy, "all"}
-			for _, key := range s.SweepKeys {
-				t.run = append(t.run, p.Point[key])
-			}
+			t.of(r.Policy, "all", p.Point)
 			for k := range r.Figures {
 				f := &r.Figures[k]
 				scope := f.Scope + ":" + f.Metric

@@ -40,7 +40,9 @@ func (p *Plan) Run(ctx context.Context, jobs int, emit func(i int, m *analysis.M
 	for from := 0; ; {
 		runs = append(runs, make([]*analysis.Measures, p.Runs()-from)...)
 		err := p.round(ctx, jobs, from, func(i int, m *analysis.Measures) {
-			runs[i] = m
+			alone := *m
+			alone.Series = nil // a sweep can have very many runs
+			runs[i] = &alone
 			emit(i, m)
 		})
 		from = p.Runs()

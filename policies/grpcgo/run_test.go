@@ -36,7 +36,7 @@ func tryLoad(t testing.TB, text string, balancers ...Balancer) (*experiments.Exp
 func summary(t testing.TB, e *experiments.Experiment, jobs int) *experiments.Summary {
 	t.Helper()
 	plan := runner.NewPlan(e)
-	r, err := report.NewResults(t.TempDir(), plan, false, noPicture)
+	r, err := report.NewWriter(t.TempDir(), plan, false, noPicture)
 	if err != nil {
 		t.Fatal(err)
 	}
