@@ -18,8 +18,8 @@ type childParent interface {
 	reported(c *child)
 	// resolveNow is told that a child hints to the resolver.
 	resolveNow(c *child)
-	// mine says whose SubConn is whose.
-	mine() *owners
+	// subConnOwners says whose SubConn is whose.
+	subConnOwners() *owners
 }
 
 // newChild makes room for a policy inside another, which is to be built with it as its Host. Until
@@ -34,13 +34,13 @@ func (c *child) ResolveNow() { c.parent.resolveNow(c) }
 // NewSubConn makes a SubConn that is the child's.
 func (c *child) NewSubConn(a *Address) SubConn {
 	sc := c.Host.NewSubConn(a)
-	c.parent.mine().add(sc, c)
+	c.parent.subConnOwners().add(sc, c)
 	return sc
 }
 
 // Shutdown ends a SubConn of the child.
 func (c *child) Shutdown(sc SubConn) {
-	c.parent.mine().of[sc].down = true
+	c.parent.subConnOwners().of[sc].down = true
 	c.Host.Shutdown(sc)
 }
 
@@ -56,7 +56,7 @@ func (c *child) UpdateState(s Connectivity, p Picker) {
 func (c *child) close() {
 	c.muted = true
 	c.balancer.Close()
-	for i, o := range c.parent.mine().of {
+	for i, o := range c.parent.subConnOwners().of {
 		if o.child == c && !o.down {
 			c.Shutdown(SubConn(i))
 		}
@@ -79,7 +79,7 @@ func (o *owners) add(sc SubConn, c *child) {
 	o.of[sc] = owner{child: c}
 }
 
-func (o *owners) mine() *owners { return o }
+func (o *owners) subConnOwners() *owners { return o }
 
 // SubConnState tells the child whose SubConn it is.
 func (o *owners) SubConnState(sc SubConn, s Connectivity, err *Status) {

@@ -90,7 +90,7 @@ func (p ClusterImpl) Check() error {
 
 // Build makes the balancer of one channel.
 func (p ClusterImpl) Build(h Host) Balancer {
-	c := &clusterImpl{around: around{Host: h}, options: p}
+	c := &clusterImpl{delegate: delegate{Host: h}, options: p}
 	c.self, c.child = c, newGracefulSwitch(c)
 	c.configure()
 	return c
@@ -98,7 +98,7 @@ func (p ClusterImpl) Build(h Host) Balancer {
 
 // clusterImpl is the Host of its child: what that reports passes through it.
 type clusterImpl struct {
-	around
+	delegate
 	options  ClusterImpl
 	drops    []dropper
 	counter  *requestCounter   // of the cluster

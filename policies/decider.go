@@ -39,5 +39,5 @@ func deciderOf(h Host) Decider {
 type hostWrapper interface{ wrapped() Host }
 
 func (c *child) wrapped() Host              { return c.Host }
-func (a *around) wrapped() Host             { return a.Host }
+func (d *delegate) wrapped() Host           { return d.Host }
 func (w *weightedRoundRobin) wrapped() Host { return w.Host }

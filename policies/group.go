@@ -24,25 +24,25 @@ func newGroup(h Host) group { return group{Host: h, decider: deciderOf(h)} }
 func (g *group) add(parent childParent, name string) *child {
 	c := newChild(g.Host, parent)
 	c.name, c.picker = name, nil
-	g.join(c)
+	g.attach(c)
 	return c
 }
 
-// join takes a child that is built among those at work.
-func (g *group) join(c *child) {
+// attach takes a child that is built among those at work.
+func (g *group) attach(c *child) {
 	i, _ := slices.BinarySearchFunc(g.members, c.name, byName)
 	g.members = slices.Insert(g.members, i, c)
 }
 
-// leave takes a child from those at work, which keeps its SubConns.
-func (g *group) leave(c *child) {
+// detach takes a child from those at work, which keeps its SubConns.
+func (g *group) detach(c *child) {
 	i := slices.Index(g.members, c)
 	g.members = slices.Delete(g.members, i, i+1)
 }
 
 // remove closes a child at work.
 func (g *group) remove(c *child) {
-	g.leave(c)
+	g.detach(c)
 	c.close()
 }
 

@@ -11,9 +11,9 @@ import (
 
 // diary is a leaf that writes down what it is told, and picks the first.
 type diary struct {
-	told  []string
-	ready []policies.ReadyEndpoint
-	picks int
+	updates []string
+	ready   []policies.ReadyEndpoint
+	picks   int
 }
 
 func (d *diary) Doc() string { return "a diary" }
@@ -26,7 +26,7 @@ func (d *diary) Update(ready []policies.ReadyEndpoint) {
 	for _, e := range ready {
 		names = append(names, e.Addresses[0].Text)
 	}
-	d.told = append(d.told, strings.Join(names, " "))
+	d.updates = append(d.updates, strings.Join(names, " "))
 	d.ready = ready
 }
 
@@ -40,7 +40,7 @@ func (d *diary) Done(policies.Pick, policies.Outcome) {}
 // A leaf is told of the READY endpoints, in the resolver's order, while there is one: at once when
 // one is lost, or is the first, and at the next pick of what came since. When there is none its
 // parent picks.
-func TestLeafIsTold(t *testing.T) {
+func TestLeafUpdates(t *testing.T) {
 	d := new(diary)
 	h := policytest.NewHost(d, 1)
 	for _, row := range []struct {
@@ -57,14 +57,14 @@ func TestLeafIsTold(t *testing.T) {
 		{"b breaks", func() { h.Set("b", policies.Idle) }, "c", "c"}, // two reports
 		{"the last one breaks", func() { h.Set("c", policies.Idle) }, "", ""},
 	} {
-		d.told = nil
+		d.updates = nil
 		row.do()
-		if got := strings.Join(d.told, "; "); got != row.want {
+		if got := strings.Join(d.updates, "; "); got != row.want {
 			t.Errorf("%s: told %q, want %q", row.event, got, row.want)
 		}
-		d.told, d.picks = nil, 0
+		d.updates, d.picks = nil, 0
 		h.Picker.Pick(policies.Call{})
-		if got := strings.Join(d.told, "; "); got != row.later {
+		if got := strings.Join(d.updates, "; "); got != row.later {
 			t.Errorf("%s: told %q at the pick, want %q", row.event, got, row.later)
 		}
 		if isLeaf := d.picks == 1; isLeaf != (h.State == policies.Ready) {

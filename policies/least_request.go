@@ -72,15 +72,15 @@ type leastRequest struct {
 	distinct bool
 
 	// RPCs in flight are counted for as long as an endpoint stays READY. When it comes back it
-	// starts from 0, and RPCs of the stay before no longer count.
-	ready   []counted // endpoints
-	spare   []counted // room for the next list
-	ids     []int32   // of the endpoints that are READY
-	at      []int32   // by ID of an endpoint: where it is above, or -1
-	drawn   []uint32  // places in ready, in the order of the last draws; for many distinct choices
-	stay    []uint32  // by ID: how often it has left
-	left    bool      // some endpoint has ever left
-	orderly bool      // none has, and each is where its ID says
+	// starts from 0, and RPCs of the generation before no longer count.
+	ready      []counted // endpoints
+	spare      []counted // room for the next list
+	ids        []int32   // of the endpoints that are READY
+	index      []int32   // by ID of an endpoint: where it is above, or -1
+	drawn      []uint32  // places in ready, in the order of the last draws; for many distinct choices
+	generation []uint32  // by ID: how often it has left
+	anyLeft    bool      // some endpoint has ever left
+	denseIDs   bool      // none has, and each is where its ID says
 }
 
 // counted is an endpoint that is READY. There may be a million, of which each pick looks at two or
@@ -103,11 +103,11 @@ func (l *leastRequest) Configure(p Policy) {
 func (l *leastRequest) Update(ready []ReadyEndpoint) {
 	list := l.spare[:0]
 	for _, e := range ready {
-		for int(e.ID) >= len(l.at) {
-			l.at, l.stay = append(l.at, -1), append(l.stay, 0)
+		for int(e.ID) >= len(l.index) {
+			l.index, l.generation = append(l.index, -1), append(l.generation, 0)
 		}
 		c := counted{sc: e.SubConn}
-		if i := l.at[e.ID]; i >= 0 {
+		if i := l.index[e.ID]; i >= 0 {
 			c.inflight, l.ids[i] = l.ready[i].inflight, -1
 		}
 		list = append(list, c)
@@ -115,17 +115,17 @@ func (l *leastRequest) Update(ready []ReadyEndpoint) {
 	l.ready, l.spare = list, l.ready
 	for _, id := range l.ids {
 		if id >= 0 { // it is not in the list
-			l.at[id] = -1
-			l.stay[id]++
-			l.left = true
+			l.index[id] = -1
+			l.generation[id]++
+			l.anyLeft = true
 		}
 	}
-	l.orderly = !l.left
+	l.denseIDs = !l.anyLeft
 	l.ids = l.ids[:0]
 	for i, e := range ready {
 		l.ids = append(l.ids, e.ID)
-		l.at[e.ID] = int32(i)
-		l.orderly = l.orderly && e.ID == int32(i)
+		l.index[e.ID] = int32(i)
+		l.denseIDs = l.denseIDs && e.ID == int32(i)
 	}
 }
 
@@ -146,9 +146,9 @@ func (l *leastRequest) Pick(Call) Pick {
 	}
 	l.ready[best].inflight++
 	note := uint64(best)
-	if !l.orderly {
+	if !l.denseIDs {
 		id := l.ids[best]
-		note = uint64(l.stay[id])<<32 | uint64(id)
+		note = uint64(l.generation[id])<<32 | uint64(id)
 	}
 	return Pick{Verdict: Sent, SubConn: l.ready[best].sc, Note: note}
 }
@@ -197,11 +197,11 @@ func (l *leastRequest) leastOfMany(choices uint32) (best uint32) {
 // Done counts down what Pick counted up, unless the endpoint has left since.
 func (l *leastRequest) Done(p Pick, _ Outcome) {
 	id := uint32(p.Note)
-	if l.orderly {
+	if l.denseIDs {
 		l.ready[id].inflight--
 		return
 	}
-	if i := l.at[id]; i >= 0 && l.stay[id] == uint32(p.Note>>32) {
+	if i := l.index[id]; i >= 0 && l.generation[id] == uint32(p.Note>>32) {
 		l.ready[i].inflight--
 	}
 }

@@ -132,20 +132,20 @@ func (p *OutlierDetection) counts() bool {
 
 // Build makes the balancer of one channel.
 func (p OutlierDetection) Build(h Host) Balancer {
-	o := &outlierDetection{around: around{Host: h}, options: p, decider: deciderOf(h)}
+	o := &outlierDetection{delegate: delegate{Host: h}, options: p, decider: deciderOf(h)}
 	o.self, o.child = o, newGracefulSwitch(o)
 	return o
 }
 
 // outlierDetection is the Host of its child: SubConns and reports pass through it.
 type outlierDetection struct {
-	around
+	delegate
 	options   OutlierDetection
 	endpoints []*outlierEndpoint // of the list, each once
 	byAddress []*outlierEndpoint // by the ID of the address; of two with one address the first
 	subConns  []outlierSubConn   // by number
 	ejected   int                // more than are, in time
-	news      []outlierNews      // for the child, when a sweep is over
+	changes   []ejectionChange   // for the child, when a sweep is over
 
 	timer   *sim.Call
 	running bool     // intervals are

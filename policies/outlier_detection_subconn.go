@@ -5,8 +5,8 @@ import "slices"
 // errEjected is why an ejected endpoint looks ill. grpc-go gives no reason, and says so.
 var errEjected = &Status{Code: Unavailable, Text: "<nil>", Reason: HealthCheckFailed}
 
-// outlierNews is something that the child is told of a SubConn when a sweep is over.
-type outlierNews struct {
+// ejectionChange is something that the child is told of a SubConn when a sweep is over.
+type ejectionChange struct {
 	sc      SubConn
 	ejected bool
 }
@@ -57,11 +57,11 @@ func (o *outlierDetection) HealthState(sc SubConn, c Connectivity, err *Status) 
 	}
 }
 
-// tellNews tells the child whose SubConns are ejected, or let back with the health they have had
+// reportEjections tells the child whose SubConns are ejected, or let back with the health they have had
 // last. A child takes no notice of those that are not READY.
-func (o *outlierDetection) tellNews() {
-	for i := 0; i < len(o.news); i++ {
-		n := o.news[i]
+func (o *outlierDetection) reportEjections() {
+	for i := 0; i < len(o.changes); i++ {
+		n := o.changes[i]
 		w := &o.subConns[n.sc]
 		w.ejected = n.ejected
 		if n.ejected {
@@ -70,5 +70,5 @@ func (o *outlierDetection) tellNews() {
 			o.child.HealthState(n.sc, w.health, w.err)
 		}
 	}
-	o.news = o.news[:0]
+	o.changes = o.changes[:0]
 }

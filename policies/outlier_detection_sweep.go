@@ -39,7 +39,7 @@ func (o *outlierDetection) noIntervals() {
 		}
 		e.multiplier = 0
 	}
-	o.tellNews()
+	o.reportEjections()
 }
 
 func (o *outlierDetection) stopTimer() {
@@ -66,11 +66,11 @@ func (o *outlierDetection) sweep() {
 			e.multiplier--
 		}
 	}
-	for _, e := range o.those(o.isOver) {
+	for _, e := range o.matching(o.isOver) {
 		o.letBack(e)
 	}
 	o.timer = o.AfterFunc(o.interval(), o.sweep)
-	o.tellNews()
+	o.reportEjections()
 }
 
 // isOver says whether an endpoint is ejected and has been for longer than it is to be.
@@ -134,7 +134,7 @@ func (o *outlierDetection) eject(n int, least, percent uint32, out func(*outlier
 	if n < int(least) {
 		return
 	}
-	for _, e := range o.those(out) {
+	for _, e := range o.matching(out) {
 		share := float64(o.ejected) / float64(len(o.endpoints)) * 100
 		if share >= float64(o.options.MaxEjectionPercent) || uint32(o.draw()) >= percent {
 			continue
@@ -143,7 +143,7 @@ func (o *outlierDetection) eject(n int, least, percent uint32, out func(*outlier
 		e.ejected, e.since = true, o.began
 		e.multiplier++
 		for _, sc := range e.subConns {
-			o.news = append(o.news, outlierNews{sc, true})
+			o.changes = append(o.changes, ejectionChange{sc, true})
 		}
 	}
 }
@@ -152,12 +152,12 @@ func (o *outlierDetection) letBack(e *outlierEndpoint) {
 	o.ejected--
 	e.ejected = false
 	for _, sc := range e.subConns {
-		o.news = append(o.news, outlierNews{sc, false})
+		o.changes = append(o.changes, ejectionChange{sc, false})
 	}
 }
 
-// those returns some of the endpoints.
-func (o *outlierDetection) those(are func(*outlierEndpoint) bool) (some []*outlierEndpoint) {
+// matching returns some of the endpoints.
+func (o *outlierDetection) matching(are func(*outlierEndpoint) bool) (some []*outlierEndpoint) {
 	for _, e := range o.endpoints {
 		if are(e) {
 			some = append(some, e)

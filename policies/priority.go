@@ -141,16 +141,16 @@ func (p *priority) updateChild(s share) {
 		return strings.Compare(c.name, name)
 	})
 	if !found {
-		c := &ranked{name: s.name, mum: new(bool), state: Connecting, picker: queue}
+		c := &ranked{name: s.name, ignoreReresolution: new(bool), state: Connecting, picker: queue}
 		p.children = slices.Insert(p.children, i, c)
 	}
 	c := p.children[i]
 	if found && !sameKind(c.policy, want.Child) {
 		p.stop(c, true)
-		c.mum = new(bool)
+		c.ignoreReresolution = new(bool)
 	}
 	c.policy, c.endpoints = want.Child, s.endpoints
-	c.ignore = want.IgnoreReresolutionRequests
+	c.ignores = want.IgnoreReresolutionRequests
 	if c.work != nil {
 		p.send(c)
 	}

@@ -8,11 +8,11 @@ import (
 
 // ranked is a child of priority as the configuration has it.
 type ranked struct {
-	name      string
-	policy    Policy
-	endpoints []*Endpoint
-	ignore    bool  // its hints to the resolver
-	mum       *bool // that, for the balancer that will be built for it
+	name               string
+	policy             Policy
+	endpoints          []*Endpoint
+	ignores            bool  // its hints to the resolver
+	ignoreReresolution *bool // that, for the balancer that will be built for it
 
 	work   *worker // nil while it is stopped
 	state  Connectivity
@@ -24,9 +24,9 @@ type ranked struct {
 // worker is the balancer of a child, which is parked while the child is stopped.
 type worker struct {
 	*child
-	policy Policy    // of this kind
-	mum    *bool     // its hints are ignored
-	until  *sim.Call // the end of its parking
+	policy             Policy    // of this kind
+	ignoreReresolution *bool     // its hints are ignored
+	until              *sim.Call // the end of its parking
 }
 
 // usable says whether there is no reason to look at the next child.
@@ -53,12 +53,12 @@ func (p *priority) start(c *ranked) {
 	}
 	if w != nil {
 		c.work = w
-		p.join(w.child)
+		p.attach(w.child)
 		if w.picker != nil {
 			p.reported(w.child)
 		}
 	} else {
-		c.work = &worker{child: p.add(p, c.name), policy: c.policy, mum: c.mum}
+		c.work = &worker{child: p.add(p, c.name), policy: c.policy, ignoreReresolution: c.ignoreReresolution}
 		c.work.balancer = c.policy.Build(c.work.child)
 	}
 	p.startTimer(c)
@@ -68,8 +68,8 @@ func (p *priority) start(c *ranked) {
 // send brings a child at work its endpoints and options. If it has no use for them it has failed.
 func (p *priority) send(c *ranked) {
 	// The balancer of a child that left the configuration while it was parked, and came back, has
-	// another mum, and keeps it.
-	*c.mum = c.ignore
+	// another ignoreReresolution, and keeps it.
+	*c.ignoreReresolution = c.ignores
 	err := c.work.balancer.Update(State{Endpoints: c.endpoints, Policy: c.policy})
 	if err != nil {
 		c.failed = true
@@ -87,7 +87,7 @@ func (p *priority) stop(c *ranked, forGood bool) {
 	if forGood {
 		p.remove(c.work.child)
 	} else {
-		p.leave(c.work.child)
+		p.detach(c.work.child)
 		p.park(c.work)
 	}
 	c.work, c.state, c.picker, c.failed = nil, Connecting, queue, false
@@ -115,7 +115,7 @@ func (p *priority) unpark(name string) *worker {
 
 // resolveNow passes on the hint of a child, unless its hints are ignored.
 func (p *priority) resolveNow(c *child) {
-	is := func(w *worker) bool { return w != nil && w.child == c && *w.mum }
+	is := func(w *worker) bool { return w != nil && w.child == c && *w.ignoreReresolution }
 	if slices.ContainsFunc(p.parked, is) ||
 		slices.ContainsFunc(p.children, func(r *ranked) bool { return is(r.work) }) {
 		return

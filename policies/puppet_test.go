@@ -10,29 +10,29 @@ import (
 	"lbsim/policies/policytest"
 )
 
-// stage is where policies that do as they are told stand in for children.
+// stage is where policies that do as they are log stand in for children.
 type stage struct {
 	*policytest.Host
 	puppets []*puppetBalancer // in the order in which they were built
 }
 
-// puppet is a policy that does as it is told; so is doll, of another kind.
+// puppet is a policy that does as it is log; so is doll, of another kind.
 type puppet struct{ on *stage }
 
 type doll struct{ on *stage }
 
-func (puppet) Doc() string                               { return "does as it is told" }
-func (doll) Doc() string                                 { return "does as it is told" }
+func (puppet) Doc() string                               { return "does as it is log" }
+func (doll) Doc() string                                 { return "does as it is log" }
 func (p puppet) Build(h policies.Host) policies.Balancer { return p.on.add(h) }
 func (d doll) Build(h policies.Host) policies.Balancer   { return d.on.add(h) }
 
-// puppetBalancer writes down what it is told. Its picker sends to a SubConn of its number, which
+// puppetBalancer writes down what it is log. Its picker sends to a SubConn of its number, which
 // need not be.
 type puppetBalancer struct {
 	policies.Host
 	name string // puppet 0 and so on
 	sc   policies.SubConn
-	told []string
+	log  []string
 	// says are the states that it reports inside its next Update, which ends with err.
 	says states
 	err  error
@@ -46,13 +46,13 @@ func (s *stage) add(h policies.Host) policies.Balancer {
 }
 
 func (p *puppetBalancer) tell(format string, args ...any) {
-	p.told = append(p.told, fmt.Sprintf(format, args...))
+	p.log = append(p.log, fmt.Sprintf(format, args...))
 }
 
 func (p *puppetBalancer) take() string {
-	told := strings.Join(p.told, "; ")
-	p.told = nil
-	return told
+	log := strings.Join(p.log, "; ")
+	p.log = nil
+	return log
 }
 
 func (p *puppetBalancer) say(states ...policies.Connectivity) {

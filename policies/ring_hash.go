@@ -173,7 +173,7 @@ func (r *ringHash) Update(s State) error {
 		r.ring, r.built = newRing(nodes, r.least, r.most), sizes
 	}
 	r.nodes = nodes
-	r.tell()
+	r.reportState()
 	return err
 }
 
@@ -192,12 +192,12 @@ func (r *ringHash) ExitIdle() {}
 func (r *ringHash) childrenChanged(count [Shutdown]int) {
 	r.count = count
 	if !r.updating {
-		r.tell()
+		r.reportState()
 	}
 }
 
-// tell reports the state of the whole. The picker is always the ring.
-func (r *ringHash) tell() {
+// reportState reports the state of the whole. The picker is always the ring.
+func (r *ringHash) reportState() {
 	state := r.aggregate()
 	if state == Connecting || state == TransientFailure {
 		r.keepConnecting()

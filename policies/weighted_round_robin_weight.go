@@ -35,7 +35,7 @@ func (w *weightedRoundRobin) updateEndpoints(list []*Endpoint) {
 	w.updates++
 	for _, e := range list {
 		for _, a := range e.Addresses {
-			w.see(a)
+			w.markListed(a)
 		}
 		for int(e.ID) >= len(w.byEndpoint) {
 			w.byEndpoint = append(w.byEndpoint, nil)
@@ -67,8 +67,8 @@ func (w *weightedRoundRobin) updateEndpoints(list []*Endpoint) {
 	}
 }
 
-// see notes that an address is in the list.
-func (w *weightedRoundRobin) see(a *Address) {
+// markListed records that an address is in the list.
+func (w *weightedRoundRobin) markListed(a *Address) {
 	for int(a.ID) >= len(w.seen) {
 		w.seen = append(w.seen, 0)
 		w.byAddress = append(w.byAddress, nil)
@@ -89,14 +89,14 @@ func (e *endpointWeight) configure(w *weightedRoundRobin) {
 	switch {
 	case e.picked == noSubConn:
 	case e.oob:
-		e.watch(w)
+		e.watchLoad(w)
 	case was:
 		w.WatchLoad(e.picked, 0)
 	}
 }
 
-// watch asks for reports. A period of 0 is as often as the backend will.
-func (e *endpointWeight) watch(w *weightedRoundRobin) { w.WatchLoad(e.picked, max(1, e.period)) }
+// watchLoad asks for reports. A period of 0 is as often as the backend will.
+func (e *endpointWeight) watchLoad(w *weightedRoundRobin) { w.WatchLoad(e.picked, max(1, e.period)) }
 
 // subConnState forgets the load when a connection turns READY: what was known is of another.
 func (e *endpointWeight) subConnState(w *weightedRoundRobin, sc SubConn, c Connectivity) {
@@ -104,7 +104,7 @@ func (e *endpointWeight) subConnState(w *weightedRoundRobin, sc SubConn, c Conne
 	case c == Ready && e.picked == noSubConn:
 		e.picked, e.updated, e.nonEmptySince = sc, unset, unset
 		if e.oob {
-			e.watch(w)
+			e.watchLoad(w)
 		}
 	case c != Ready && e.picked == sc:
 		e.picked = noSubConn // and the watch ends by itself

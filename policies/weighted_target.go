@@ -71,11 +71,11 @@ type weightedTarget struct {
 	policy  WeightedTarget
 	targets []*target // in the order of their names
 	muted   bool      // children report to nobody, until all have
-	news    bool      // one has, or the targets have changed
+	changed bool      // one has, or the targets have changed
 
-	items   []item // to pick from, as reported last
-	equal   bool   // they all have one weight
-	passing passing
+	items []item // to pick from, as reported last
+	equal bool   // they all have one weight
+	notes pickNotes
 }
 
 type target struct {
@@ -105,12 +105,12 @@ func (w *weightedTarget) Update(s State) error {
 
 // update has a share for each target of the policy.
 func (w *weightedTarget) update(shares []share) {
-	w.muted, w.news = true, false
+	w.muted, w.changed = true, false
 	w.targets = slices.DeleteFunc(w.targets, func(t *target) bool {
 		_, kept := w.policy.Targets[t.name]
 		if !kept {
 			w.remove(t.child)
-			w.news = true
+			w.changed = true
 		}
 		return !kept
 	})
@@ -120,7 +120,7 @@ func (w *weightedTarget) update(shares []share) {
 		})
 	}
 	w.muted = false
-	if w.news || len(w.targets) == 0 {
+	if w.changed || len(w.targets) == 0 {
 		w.publish()
 	}
 }
@@ -141,7 +141,7 @@ func (w *weightedTarget) target(name string) *target {
 		w.remove(t.child)
 		w.targets = slices.Delete(w.targets, i, i+1)
 	}
-	w.news = true
+	w.changed = true
 	t := &target{
 		child: w.add(w, name), policy: want.Child, weight: want.Weight,
 		before: Connecting, counted: Connecting,
@@ -158,7 +158,7 @@ func (w *weightedTarget) reported(c *child) {
 		t.counted = c.state
 	}
 	t.before = c.state
-	w.news = true
+	w.changed = true
 	if !w.muted {
 		w.publish()
 	}
@@ -234,10 +234,10 @@ func (w *weightedTarget) Pick(c Call) Pick {
 	by := w.items[i].picker
 	p := by.Pick(c)
 	if p.Verdict == Sent {
-		p = w.passing.keep(by, p, 0)
+		p = w.notes.keep(by, p, 0)
 	}
 	return p
 }
 
 // Done tells the child's picker.
-func (w *weightedTarget) Done(p Pick, o Outcome) { w.passing.done(p, o) }
+func (w *weightedTarget) Done(p Pick, o Outcome) { w.notes.done(p, o) }

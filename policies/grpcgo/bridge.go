@@ -156,5 +156,5 @@ func (b *bridge) Close() {
 	b.mu.Lock()
 	b.closed = true
 	b.mu.Unlock()
-	b.clock.leave(b)
+	b.clock.remove(b)
 }

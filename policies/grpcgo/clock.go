@@ -29,9 +29,9 @@ func newClock() *Clock {
 	return c
 }
 
-func (c *Clock) join(b *bridge) { c.bridges = append(c.bridges, b) }
+func (c *Clock) add(b *bridge) { c.bridges = append(c.bridges, b) }
 
-func (c *Clock) leave(b *bridge) {
+func (c *Clock) remove(b *bridge) {
 	c.bridges = slices.DeleteFunc(c.bridges, func(o *bridge) bool { return o == b })
 }
 

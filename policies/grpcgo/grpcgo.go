@@ -145,7 +145,7 @@ func (p Policy) Build(h policies.Host) policies.Balancer {
 		method: h.Method(), addresses: make(map[string]*policies.Address),
 	}
 	b.configure(p)
-	b.clock.join(b)
+	b.clock.add(b)
 	b.call(func() {
 		b.real = builder.Build(&clientConn{bridge: b}, balancer.BuildOptions{})
 	})

@@ -63,11 +63,11 @@ func TestWeightedTargetInLockstep(t *testing.T) {
 func priorityConfig(children ...string) string {
 	var all, order []string
 	for _, c := range children {
-		c, mum := strings.CutSuffix(c, "!")
+		c, ignoreReresolution := strings.CutSuffix(c, "!")
 		name, kind, _ := strings.Cut(c, " ")
 		all = append(all, fmt.Sprintf(
 			`"%s":{"config":[{"%s_%s":{}}],"ignoreReresolutionRequests":%t}`,
-			name, name, kind, mum))
+			name, name, kind, ignoreReresolution))
 		order = append(order, `"`+name+`"`)
 	}
 	return `{"children":{` + strings.Join(all, ",") + `},"priorities":[` +
@@ -82,10 +82,10 @@ func ranking(children ...string) policies.Priority {
 	}
 	p := policies.Priority{Children: make(map[string]policies.PriorityChild)}
 	for _, c := range children {
-		c, mum := strings.CutSuffix(c, "!")
+		c, ignoreReresolution := strings.CutSuffix(c, "!")
 		name, kind, _ := strings.Cut(c, " ")
 		p.Children[name] = policies.PriorityChild{
-			Child: kinds[kind], IgnoreReresolutionRequests: mum,
+			Child: kinds[kind], IgnoreReresolutionRequests: ignoreReresolution,
 		}
 		p.Priorities = append(p.Priorities, name)
 	}

@@ -148,7 +148,7 @@ func (p *pair) newDuel(seed uint64) *duel {
 
 // play plays one line of a script to both and says how they differ.
 func (d *duel) play(o op) error {
-	told, d.orders.seen = nil, nil
+	called, d.orders.seen = nil, nil
 	real := d.real.play(o, d.realW) // first: the port learns the order of the children
 	ours := d.ours.play(o, d.oursW)
 	if d.races {

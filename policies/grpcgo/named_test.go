@@ -54,20 +54,20 @@ func placedIn(re resolver.Endpoint, e *policies.Endpoint) resolver.Endpoint {
 
 // told are the children of real policies in the order in which they were told of something in the
 // present line of a script, which is that of a Go map. Those of the port are to have the same.
-var told []string
+var called []string
 
 // arrangeNames puts names into the order in which they were told.
 func arrangeNames(names []string) {
 	place := func(name string) int {
-		if i := slices.Index(told, name); i >= 0 {
+		if i := slices.Index(called, name); i >= 0 {
 			return i
 		}
-		return len(told)
+		return len(called)
 	}
 	slices.SortStableFunc(names, func(a, b string) int { return place(a) - place(b) })
 	for _, name := range names {
-		if i := slices.Index(told, name); i >= 0 {
-			told = slices.Delete(told, i, i+1)
+		if i := slices.Index(called, name); i >= 0 {
+			called = slices.Delete(called, i, i+1)
 		}
 	}
 }
@@ -97,9 +97,9 @@ func (n named) Name() string {
 	name := n.name + "_" + n.kind
 	if pc, _, _, ok := runtime.Caller(1); ok && n.name != unnamed {
 		caller := runtime.FuncForPC(pc).Name()
-		last := len(told) > 0 && told[len(told)-1] == n.name // asked twice
+		last := len(called) > 0 && called[len(called)-1] == n.name // asked twice
 		if strings.HasSuffix(caller, "priorityBalancer).UpdateClientConnState") && !last {
-			told = append(told, n.name)
+			called = append(called, n.name)
 		}
 	}
 	return name
@@ -129,18 +129,18 @@ type namedBalancer struct {
 func (b *namedBalancer) UpdateClientConnState(s balancer.ClientConnState) error {
 	if b.learns {
 		b.name = weightedtarget.LocalityFromResolverState(s.ResolverState)
-		told = append(told, b.name)
+		called = append(called, b.name)
 	}
 	return b.real.UpdateClientConnState(s)
 }
 
 func (b *namedBalancer) ResolverError(err error) {
-	told = append(told, b.name)
+	called = append(called, b.name)
 	b.real.ResolverError(err)
 }
 
 func (b *namedBalancer) ExitIdle() {
-	told = append(told, b.name)
+	called = append(called, b.name)
 	b.real.ExitIdle()
 }
 

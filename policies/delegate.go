@@ -2,7 +2,7 @@ package policies
 
 // around is what policies have in common that are around a single one and put a picker of their own
 // around its picker. It is the Host of the child, whose reports wait while an Update is going on.
-type around struct {
+type delegate struct {
 	Host
 	self    publisher
 	child   *gracefulSwitch
@@ -16,16 +16,16 @@ type around struct {
 type publisher interface{ publish() }
 
 // UpdateState is a report of the child.
-func (a *around) UpdateState(s Connectivity, p Picker) {
-	a.state, a.picker = s, p
-	if a.held {
-		a.changed = true
+func (d *delegate) UpdateState(s Connectivity, p Picker) {
+	d.state, d.picker = s, p
+	if d.held {
+		d.changed = true
 		return
 	}
-	a.self.publish()
+	d.self.publish()
 }
 
 // ResolverError goes to the child, as do the following.
-func (a *around) ResolverError(err *Status)      { a.child.ResolverError(err) }
-func (a *around) LoadReport(sc SubConn, l *Load) { a.child.LoadReport(sc, l) }
-func (a *around) ExitIdle()                      { a.child.ExitIdle() }
+func (d *delegate) ResolverError(err *Status)      { d.child.ResolverError(err) }
+func (d *delegate) LoadReport(sc SubConn, l *Load) { d.child.LoadReport(sc, l) }
+func (d *delegate) ExitIdle()                      { d.child.ExitIdle() }
