@@ -9,7 +9,7 @@ import (
 	"lbsim/experiments/runner"
 )
 
-// Where nothing is drawn, a port and its original give the same to the last figure.
+// Where nothing is drawn, a port and its original give the same to the last digit.
 func TestPickFirstGivesTheSame(t *testing.T) {
 	e := load(t, `
 duration = "40s"
@@ -65,8 +65,8 @@ kind = "grpc:pick_first"
 	}
 }
 
-// figures are those in which a port and its original are compared.
-var figures = []struct {
+// metrics are those in which a port and its original are compared.
+var metrics = []struct {
 	name string
 	of   func(m *experiments.Measures) float64
 }{
@@ -78,7 +78,7 @@ var figures = []struct {
 	{"skew", func(m *experiments.Measures) float64 { return *m.Skew.MaxOverMean }},
 }
 
-// apart returns by how many standard errors a figure differs between runs with the same seeds.
+// apart returns by how many standard errors a metric differs between runs with the same seeds.
 func apart(a, b []*experiments.Measures, of func(m *experiments.Measures) float64) float64 {
 	var sum, squares float64
 	n := float64(len(a))
@@ -95,8 +95,8 @@ func apart(a, b []*experiments.Measures, of func(m *experiments.Measures) float6
 }
 
 // A port and its original give the same percentiles, as far as chance allows: with seeds 1 to 16
-// the means of a figure may differ by 7 standard errors. Draws are Go's own, new each time; by
-// chance alone one of the eighteen figures is as far apart in one of 13 000 runs of the test (t of
+// the means of a metric may differ by 7 standard errors. Draws are Go's own, new each time; by
+// chance alone one of the eighteen metrics is as far apart in one of 13 000 runs of the test (t of
 // 15 degrees of freedom). Random instead of round_robin shifts the p50 by some 11.
 func TestPercentilesAgree(t *testing.T) {
 	const most = 7
@@ -124,14 +124,14 @@ config = '{"blackoutPeriod": "0.5s", "weightUpdatePeriod": "0.1s"}'
 		t.Fatal(err)
 	}
 	for _, policy := range []string{"round_robin", "least_request", "weighted_round_robin"} {
-		for _, f := range figures {
+		for _, f := range metrics {
 			if d := apart(runs[policy], runs["real_"+policy], f.of); math.Abs(d) > most {
 				t.Errorf("%s: %s: real and port are %.1f standard errors apart, at most %d",
 					policy, f.name, d, most)
 			}
 		}
 	}
-	if d := apart(runs["round_robin"], runs["random"], figures[0].of); math.Abs(d) < most {
+	if d := apart(runs["round_robin"], runs["random"], metrics[0].of); math.Abs(d) < most {
 		t.Errorf("random is only %.1f standard errors from round_robin: the test sees nothing", d)
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"lbsim/policies"
 )
 
-// bridge is a real balancer as lbsim sees it: what the channel tells it goes on to the balancer,
-// and what the balancer asks of its channel, in whichever goroutine, is a wish that is granted on
-// the goroutine of the simulation when the bubble has come to rest.
+// bridge is a balancer of grpc-go as lbsim sees it. Calls of the channel go to the balancer. What
+// the balancer asks of its channel, in any goroutine, is a wish: it is granted on the goroutine of
+// the simulation when all goroutines of the bubble are blocked.
 type bridge struct {
 	policies.Host
 	balancer *Balancer
@@ -24,18 +24,18 @@ type bridge struct {
 	reported func(balancer.State)
 
 	subConns []*subConn                // by number
-	open     []func(balancer.DoneInfo) // to be called when an RPC is done, by its number
-	free     []uint32                  // numbers
+	open     []func(balancer.DoneInfo) // by the Note of a pick: what to call when the RPC is done
+	free     []uint32                  // unused indices of open
 
 	mu        sync.Mutex
 	addresses map[string]*policies.Address // by text
 	wishes    []func()
-	inside    bool // the balancer is being called: its wishes are granted when it returns
-	due       bool // the clock knows that there are wishes
-	closed    bool
+	inside    bool // the balancer is being called: wishes are granted when the call returns
+	due       bool // the clock will have the wishes granted
+	closed    bool // wishes are dropped
 }
 
-// call calls the balancer, lets its goroutines come to rest and grants its wishes.
+// call calls the balancer, waits until its goroutines are blocked and grants its wishes.
 func (b *bridge) call(f func()) {
 	b.setInside(true)
 	f()
@@ -69,7 +69,7 @@ func (b *bridge) setInside(inside bool) {
 	b.mu.Unlock()
 }
 
-// wish takes down what the balancer asks for. After its end that is nothing any more.
+// wish records a wish of the balancer. A closed balancer has none.
 func (b *bridge) wish(w func()) {
 	b.mu.Lock()
 	if b.closed {
@@ -85,7 +85,7 @@ func (b *bridge) wish(w func()) {
 	}
 }
 
-// Update hands on the list of endpoints and the configuration.
+// Update passes on the list of endpoints and the config.
 func (b *bridge) Update(s policies.State) error {
 	if p, ok := s.Policy.(Policy); ok {
 		b.configure(p)
@@ -109,13 +109,13 @@ func (b *bridge) configure(p Policy) {
 	}
 }
 
-// ResolverError hands on that name resolution failed.
+// ResolverError passes on that name resolution failed.
 func (b *bridge) ResolverError(err *policies.Status) {
 	b.call(func() { b.real.ResolverError(errors.New(err.Text)) })
 }
 
-// SubConnState tells the listener of a SubConn. One that is made with HealthCheckEnabled is READY
-// when it is healthy, where that is checked.
+// SubConnState calls the listener of a SubConn. Where clients check health, one with
+// HealthCheckEnabled becomes READY when it is healthy.
 func (b *bridge) SubConnState(sc policies.SubConn, c policies.Connectivity, err *policies.Status) {
 	s := b.subConns[sc]
 	if c == policies.Ready && s.checked && b.Host.WatchHealth(sc) {
@@ -131,8 +131,8 @@ func (b *bridge) tell(s *subConn, c policies.Connectivity, err *policies.Status)
 	}
 }
 
-// HealthState tells the health listener of a SubConn, if it has one. To one with HealthCheckEnabled
-// it is a state.
+// HealthState calls the health listener of a SubConn, if there is one. For a SubConn with
+// HealthCheckEnabled health is its state.
 func (b *bridge) HealthState(sc policies.SubConn, c policies.Connectivity, err *policies.Status) {
 	s := b.subConns[sc]
 	if s.checked {
@@ -142,15 +142,15 @@ func (b *bridge) HealthState(sc policies.SubConn, c policies.Connectivity, err *
 	}
 }
 
-// LoadReport tells the stream of load reports of a SubConn, if it has one.
+// LoadReport goes to the stream of load reports of a SubConn, if there is one.
 func (b *bridge) LoadReport(sc policies.SubConn, l *policies.Load) {
 	b.call(func() { b.subConns[sc].report(loadReport(l)) })
 }
 
-// ExitIdle asks the balancer to connect.
+// ExitIdle makes the balancer connect.
 func (b *bridge) ExitIdle() { b.call(b.real.ExitIdle) }
 
-// Close ends the balancer.
+// Close closes the balancer.
 func (b *bridge) Close() {
 	b.call(b.real.Close)
 	b.mu.Lock()

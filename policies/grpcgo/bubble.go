@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 )
 
-// inBubble calls f in a bubble of testing/synctest. If f panics, or it or a goroutine that it has
-// left behind waits for ever, that is an error.
+// inBubble calls f in a bubble of testing/synctest. A panic of f is an error, and so is a
+// goroutine, f itself or one that it has left behind, that is blocked for ever.
 func inBubble(f func()) (err error) {
 	defer func() {
 		if e := recover(); e != nil && err == nil {
@@ -29,7 +29,7 @@ func inBubble(f func()) (err error) {
 	return err
 }
 
-// stuck says what a panic of synctest means.
+// stuck explains a panic of synctest.
 func stuck(text string) error {
 	if strings.Contains(text, "main bubble goroutine has exited") {
 		return fmt.Errorf("goroutines of it are still there after Close, and wait for ever (%s)",
@@ -38,7 +38,7 @@ func stuck(text string) error {
 	return fmt.Errorf("it waits for ever, and nobody is left to wake it (%s)", text)
 }
 
-// panicked returns where the panic that is being recovered began.
+// panicked returns the place of the panic that is being recovered.
 func panicked() string {
 	pc := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pc[:runtime.Callers(0, pc)])

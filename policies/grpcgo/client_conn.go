@@ -14,7 +14,7 @@ import (
 	"lbsim/policies"
 )
 
-// clientConn is the channel as a real balancer sees it. Its methods may be called from any
+// clientConn is the channel as a balancer of grpc-go sees it. Its methods may be called in any
 // goroutine of the bubble.
 type clientConn struct {
 	balancer.ClientConn // for methods that are yet to come
@@ -70,7 +70,7 @@ func (c *clientConn) ResolveNow(resolver.ResolveNowOptions) {
 func (c *clientConn) Target() string                         { return "" }
 func (c *clientConn) MetricsRecorder() stats.MetricsRecorder { return noMetrics{} }
 
-// noMetrics takes down nothing.
+// noMetrics records nothing.
 type noMetrics struct{ stats.MetricsRecorder }
 
 func (noMetrics) RecordInt64Count(*stats.Int64CountHandle, int64, ...string)             {}
@@ -83,7 +83,7 @@ func (noMetrics) RegisterAsyncReporter(stats.AsyncMetricReporter, ...stats.Async
 	return func() {}
 }
 
-// resolverState is what a resolver of grpc-go would have found.
+// resolverState returns endpoints as a resolver of grpc-go would.
 func (b *bridge) resolverState(endpoints []*policies.Endpoint) resolver.State {
 	var s resolver.State
 	b.mu.Lock()

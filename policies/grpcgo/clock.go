@@ -12,17 +12,17 @@ import (
 
 // Clock is the clock of a bubble of testing/synctest, kept at the time of a simulation.
 type Clock struct {
-	start   time.Time // in the bubble, of the simulation
+	start   time.Time // when the simulation began, by the clock of the bubble
 	timer   *time.Timer
-	bridges []*bridge
+	bridges []*bridge // that are not closed
 
-	wake   chan struct{} // there are new ones among those asking
-	any    atomic.Bool   // there are
+	wake   chan struct{} // a bridge was added to asking
+	any    atomic.Bool   // asking is not empty
 	mu     sync.Mutex
-	asking []*bridge // that want something, in a goroutine of their own
+	asking []*bridge // with wishes from goroutines of their own
 }
 
-// newClock returns the clock of the bubble around the caller, where a simulation begins.
+// newClock returns the clock of the caller's bubble, in which a simulation begins.
 func newClock() *Clock {
 	c := &Clock{start: time.Now(), wake: make(chan struct{}, 1), timer: time.NewTimer(0)}
 	<-c.timer.C
@@ -35,16 +35,15 @@ func (c *Clock) remove(b *bridge) {
 	c.bridges = slices.DeleteFunc(c.bridges, func(o *bridge) bool { return o == b })
 }
 
-// close ends the balancers that are left.
+// close closes the balancers that are not closed yet.
 func (c *Clock) close() {
 	for len(c.bridges) > 0 {
 		c.bridges[0].Close()
 	}
 }
 
-// Follow lets the time of the bubble pass and reports whether it has come to be to. It has not if a
-// balancer asks for something before, which a timer or a goroutine of its own has made it want:
-// that is scheduled at its moment.
+// Follow lets time pass in the bubble and reports whether that is now at to. It is not if a timer
+// or a goroutine of a balancer has a wish before: then the wish is scheduled for its moment.
 func (c *Clock) Follow(to sim.Time) bool {
 	for !c.grantLater() {
 		rest := time.Duration(to) - time.Since(c.start)
@@ -62,13 +61,13 @@ func (c *Clock) Follow(to sim.Time) bool {
 	return false
 }
 
-// rest waits until all goroutines of the balancers have come to rest.
+// rest waits until all goroutines of the balancers are blocked.
 func (c *Clock) rest() {
 	synctest.Wait()
 	c.grantLater()
 }
 
-// ask takes down that a balancer wants something.
+// ask records that a balancer has wishes.
 func (c *Clock) ask(b *bridge) {
 	c.mu.Lock()
 	c.asking = append(c.asking, b)
@@ -80,7 +79,7 @@ func (c *Clock) ask(b *bridge) {
 	}
 }
 
-// grantLater has all that was asked for granted at the moment of the bubble, if anything was.
+// grantLater schedules the wishes for the moment of the bubble, and reports whether there are any.
 func (c *Clock) grantLater() bool {
 	if !c.any.Load() {
 		return false

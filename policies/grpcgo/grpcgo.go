@@ -1,14 +1,15 @@
-// Package grpcgo runs the real balancers of grpc-go, and those that teams have written for it,
-// unmodified as policies of lbsim: the kind is "grpc:" and the name with which one is registered.
+// Package grpcgo runs the balancers of grpc-go, and those that teams have written for grpc-go,
+// unmodified as policies of lbsim. The name of the kind is "grpc:" and the name with which the
+// balancer is registered.
 //
 // Such a balancer has goroutines, timers and the clock of package time. Each run has a bubble of
-// testing/synctest, whose clock goes along with that of the simulation: see [Clock]. Draws and the
-// order of maps are Go's own, so runs are not repeatable to the byte, and say so.
+// testing/synctest, whose clock keeps pace with the simulation: see [Clock]. Random numbers and the
+// order of maps are Go's own. So runs are not repeatable to the byte, and their results say so.
 //
-// A balancer that panics when it is called, that waits for ever or that leaves goroutines behind
-// when it is closed breaks its run and no other. Two things cannot be helped: a panic in a
-// goroutine of its own ends the process, and a goroutine that waits for a mutex for ever, or for
-// something outside of the bubble such as the network, makes its run hang.
+// A balancer that panics when it is called, blocks for ever, or leaves goroutines behind after
+// Close fails its own run and no other. Two limits: a panic in a goroutine of the balancer ends the
+// process, and a goroutine that blocks for ever on a mutex, or on something outside of the bubble
+// such as the network, makes its run hang.
 package grpcgo
 
 import (
@@ -27,9 +28,8 @@ import (
 // Balancer is a balancer that is registered with grpc-go's package balancer.
 type Balancer struct {
 	Name string
-	// Endpoint adds to an endpoint, or to its addresses, the attributes in which the balancer looks
-	// for what lbsim knows of it; nil where it needs none. Weight and hash key are already where
-	// grpc-go has them.
+	// Endpoint adds the attributes that the balancer reads to an endpoint or its addresses; nil
+	// where it reads none. Weight and hash key are in grpc-go's attributes already.
 	Endpoint func(e resolver.Endpoint, of *policies.Endpoint) resolver.Endpoint
 }
 
@@ -44,17 +44,17 @@ func Kinds(balancers ...Balancer) map[string]policies.Policy {
 
 // Policy runs a balancer of grpc-go.
 type Policy struct {
-	// Config is its part of a service config, in JSON; "" for none.
+	// Config is the balancer's config in JSON, as in a service config; "" for none.
 	Config string `toml:"config"`
 
 	balancer *Balancer
-	reported func(balancer.State) // told of each state that it reports, if not nil
+	reported func(balancer.State) // called with each state that it reports, if not nil
 }
 
 // Doc says what the policy does.
 func (p Policy) Doc() string { return "the balancer " + p.balancer.Name + " of grpc-go, as it is" }
 
-// Check says whether the balancer is registered and accepts its configuration.
+// Check refuses a balancer that is not registered, and a config that the balancer refuses.
 func (p Policy) Check() error {
 	b, err := p.builder()
 	if err == nil {
@@ -93,8 +93,9 @@ func (p Policy) parse(b balancer.Builder) (serviceconfig.LoadBalancingConfig, er
 	return cfg, nil
 }
 
-// ReadOptions returns the policy with its part of a service config, in JSON. If that is rewritten
-// the balancer reads what is written of what it has read, as below some policies of grpc-go.
+// ReadOptions returns the policy with a config in JSON. With rewritten the balancer parses the
+// text, writes the result as JSON and parses that again, as a parent like random_subsetting makes
+// it do.
 func (p Policy) ReadOptions(text string, rewritten bool) (policies.Policy, error) {
 	b, err := p.builder()
 	if err != nil {
@@ -116,7 +117,7 @@ func (p Policy) ReadOptions(text string, rewritten bool) (policies.Policy, error
 	return p, err
 }
 
-// Warning says what runs with the policy are worth.
+// Warning is for the results of runs with the policy.
 func (p Policy) Warning() string {
 	return "not repeatable to the byte: a real balancer of grpc-go draws from Go's own random " +
 		"numbers, has its children in the order of Go's maps, and has goroutines"
@@ -125,7 +126,7 @@ func (p Policy) Warning() string {
 // Kind is the name of the kind.
 func (p Policy) Kind() string { return "grpc:" + p.balancer.Name }
 
-// Accompany makes the surroundings of a run: a bubble and its clock, which all balancers share.
+// Accompany calls run in a bubble with a clock, which all balancers of the run share.
 func (Policy) Accompany(run func(clock sim.Follower)) error {
 	return inBubble(func() {
 		clock := newClock()

@@ -16,7 +16,7 @@ import (
 	"lbsim/policies"
 )
 
-// loadReport makes of a load the message in which gRPC reports it.
+// loadReport returns a load as gRPC's message.
 func loadReport(l *policies.Load) *v3orcapb.OrcaLoadReport {
 	r := &v3orcapb.OrcaLoadReport{
 		CpuUtilization:         l.CPU,
@@ -34,7 +34,7 @@ func loadReport(l *policies.Load) *v3orcapb.OrcaLoadReport {
 	return r
 }
 
-// producers are what a balancer has built on a connection: streams of load reports.
+// producers are the producers of a connection: streams of load reports.
 type producers struct {
 	mu   sync.Mutex
 	each map[balancer.ProducerBuilder]*producer
@@ -88,7 +88,7 @@ func (p *producers) close() {
 	}
 }
 
-// loadConn is a connection on which there are streams of load reports and nothing else.
+// loadConn is a connection that only has streams of load reports.
 type loadConn struct{ sc *subConn }
 
 func (c *loadConn) Invoke(context.Context, string, any, any, ...grpc.CallOption) error {
@@ -113,7 +113,7 @@ type loadStream struct {
 	reports           chan *v3orcapb.OrcaLoadReport
 }
 
-// SendMsg takes the request, which says how often.
+// SendMsg takes the request with the interval.
 func (l *loadStream) SendMsg(m any) error {
 	every := m.(*v3orcaservicepb.OrcaLoadReportRequest).GetReportInterval().AsDuration()
 	every = max(every, 1) // an interval of 0 leaves it to the server, and does not end the watch
@@ -149,14 +149,14 @@ func (l *loadStream) RecvMsg(m any) error {
 	}
 }
 
-// streams reports whether l is the newest stream of a connection that is there.
+// streams reports whether l is the newest stream of a SubConn that is READY.
 func (s *subConn) streams(l *loadStream) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.stream == l && s.state == connectivity.Ready
 }
 
-// report gives a report to the stream that waits for it.
+// report gives a report to the newest stream; without one the report is lost.
 func (s *subConn) report(r *v3orcapb.OrcaLoadReport) {
 	if l := s.stream; l != nil {
 		select {

@@ -72,7 +72,7 @@ var registerListed = sync.OnceFunc(func() { balancer.Register(listed{}) })
 func TestBaseInLockstep(t *testing.T) {
 	registerListed()
 	for _, addresses := range [][][]string{mixed, few, singles} {
-		(&pair{name: "base_round_robin", addresses: addresses, nested: true, stays: true,
+		(&pair{name: "base_round_robin", addresses: addresses, nested: true, fewConnections: true,
 			configs: []pairConfig{{``, policies.BaseRoundRobin{}}}}).lockstep(t)
 	}
 }

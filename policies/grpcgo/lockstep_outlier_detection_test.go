@@ -65,7 +65,7 @@ func (s *sweeps) begin(_ balancer.State, r *sim.Rand) {
 }
 
 // arrange puts endpoints in a sweep of the port, given by their IDs, into order. One that the log
-// does not name has no connection; of two such ones it cannot be told which is which.
+// does not name has no connection; of two such ones the order is unknown.
 func (s *sweeps) arrange(ids []int32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

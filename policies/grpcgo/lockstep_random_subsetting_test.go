@@ -31,7 +31,7 @@ func TestRandomSubsettingInLockstep(t *testing.T) {
 		}).lockstep(t)
 	})
 	t.Run("pick_first", func(t *testing.T) {
-		(&pair{name: "random_subsetting_experimental", addresses: mixed, stays: true,
+		(&pair{name: "random_subsetting_experimental", addresses: mixed, fewConnections: true,
 			configs: subsets(`{"pick_first": {"shuffleAddressList": true}}`,
 				policies.PickFirst{ShuffleAddressList: true}, 1, 2, 5),
 		}).lockstep(t)

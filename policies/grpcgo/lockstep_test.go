@@ -27,16 +27,16 @@ type pair struct {
 	// one, no two endpoints share any.
 	pool []policies.Endpoint
 	// addresses are those of each endpoint of the pool.
-	addresses [][]string
-	health    bool    // the backends tell how they are, in every second script
-	nested    bool    // the shards are inside, and tapped
-	sweeps    *sweeps // of outlier_detection
-	mapped    bool    // the original makes SubConns in the order of a map
-	races     bool    // in the original a child may connect just before it is closed
-	header    string  // that carries the key of RPCs
-	stays     bool    // it keeps to few connections
-	// prepare, if not nil, is told of each state that the original reports. It may make up for a
-	// random number that cannot be taken over.
+	addresses      [][]string
+	health         bool    // the backends tell how they are, in every second script
+	nested         bool    // the shards are inside, and tapped
+	sweeps         *sweeps // of outlier_detection
+	mapped         bool    // the original makes SubConns in the order of a map
+	races          bool    // in the original a child may connect just before it is closed
+	header         string  // that carries the key of RPCs
+	fewConnections bool    // RPCs go to few of them
+	// prepare, if not nil, is called with each state that the original reports. It may make up for
+	// a random number that cannot be taken over.
 	prepare func(s balancer.State, r *sim.Rand)
 	// endpoint adds what the original looks for, as in [Balancer].
 	endpoint func(resolver.Endpoint, *policies.Endpoint) resolver.Endpoint

@@ -52,11 +52,11 @@ func placedIn(re resolver.Endpoint, e *policies.Endpoint) resolver.Endpoint {
 	return re
 }
 
-// told are the children of real policies in the order in which they were told of something in the
-// present line of a script, which is that of a Go map. Those of the port are to have the same.
+// called are the children of real policies in the order in which they were called in the present
+// line of a script, which is that of a Go map. Those of the port are to have the same.
 var called []string
 
-// arrangeNames puts names into the order in which they were told.
+// arrangeNames puts names into the order in which they were called.
 func arrangeNames(names []string) {
 	place := func(name string) int {
 		if i := slices.Index(called, name); i >= 0 {

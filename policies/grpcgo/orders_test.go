@@ -166,7 +166,7 @@ func field[T any](picker any, name string) *T {
 	return (*T)(unsafe.Pointer(f.UnsafeAddr()))
 }
 
-// hasField says whether field would find one.
+// hasField reports whether field would find one.
 func hasField(picker any, name string) bool {
 	v := reflect.Indirect(reflect.ValueOf(picker))
 	return v.Kind() == reflect.Struct && v.FieldByName(name).IsValid()

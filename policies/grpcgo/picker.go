@@ -19,7 +19,7 @@ type picker struct {
 	real   balancer.Picker
 }
 
-// Pick asks the real picker, and puts its answer in lbsim's terms.
+// Pick asks the real picker, and returns its answer in lbsim's terms.
 func (p *picker) Pick(c policies.Call) policies.Pick {
 	ctx := context.Background()
 	if c.Header != "" {
@@ -27,7 +27,7 @@ func (p *picker) Pick(c policies.Call) policies.Pick {
 	}
 	r, err := p.real.Pick(balancer.PickInfo{FullMethodName: p.bridge.method, Ctx: ctx})
 	if err != nil {
-		// It may be doing something about it, in another goroutine.
+		// Another goroutine of the balancer may have a wish because of it.
 		p.bridge.clock.rest()
 		return failed(err)
 	}
@@ -54,7 +54,7 @@ func failed(err error) policies.Pick {
 	return policies.Fail(&policies.Status{Code: policies.Unavailable, Text: err.Error()})
 }
 
-// keep remembers what is to be called when an RPC is done, and returns its number.
+// keep records what to call when an RPC is done, and returns the Note of its pick.
 func (b *bridge) keep(done func(balancer.DoneInfo)) uint64 {
 	var i uint32
 	if n := len(b.free); n > 0 {
@@ -67,7 +67,7 @@ func (b *bridge) keep(done func(balancer.DoneInfo)) uint64 {
 	return uint64(i)
 }
 
-// Done tells the real picker how an RPC ended.
+// Done calls the real picker's function for the end of an RPC. grpc-go's DoneInfo has no latency.
 func (p *picker) Done(pick policies.Pick, o policies.Outcome) {
 	b := p.bridge
 	done := b.open[pick.Note]

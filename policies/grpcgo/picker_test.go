@@ -14,7 +14,7 @@ import (
 	"lbsim/policies"
 )
 
-// fakePicker answers as it is told and remembers what it was asked.
+// fakePicker gives the answer that a test has set and remembers what it was asked.
 type fakePicker struct {
 	info   balancer.PickInfo
 	result balancer.PickResult

@@ -21,7 +21,7 @@ func (p *pair) aMillionPicks(t *testing.T) {
 		sent, on, err := d.picks(n, sim.NewRand(seed, "script"))
 		if err != nil {
 			t.Error(err)
-		} else if sent < n/2 || !p.stays && on < 10*len(p.addresses) {
+		} else if sent < n/2 || !p.fewConnections && on < 10*len(p.addresses) {
 			t.Errorf("only %d of %d picks were sent, on %d connections", sent, int(n), on)
 		}
 	})

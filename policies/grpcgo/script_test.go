@@ -162,7 +162,7 @@ func (h *fakeHost) tell(sc policies.SubConn, b int) {
 		h.b.HealthState(sc, policies.Ready, nil)
 	case b < 90:
 		h.b.HealthState(sc, policies.TransientFailure, &policies.Status{
-			Code: policies.Unavailable, Text: fmt.Sprint("ill ", b)})
+			Code: policies.Unavailable, Text: fmt.Sprint("not serving ", b)})
 	default:
 		h.b.HealthState(sc, policies.Connecting, nil)
 	}

@@ -14,12 +14,12 @@ import (
 type subConn struct {
 	balancer.SubConn // for methods that are yet to come
 	bridge           *bridge
-	number           policies.SubConn // -1 until the simulation has made it
+	number           policies.SubConn // -1 until the Host has made it
 	listener         func(balancer.SubConnState)
 	checked          bool // HealthCheckEnabled
 
 	mu     sync.Mutex
-	state  connectivity.State // as last told
+	state  connectivity.State // reported last
 	health func(balancer.SubConnState)
 	stream *loadStream // the newest, nil after its end
 
@@ -34,8 +34,8 @@ func (s *subConn) Shutdown() {
 	s.bridge.wish(func() { s.bridge.Host.Shutdown(s.number) })
 }
 
-// RegisterHealthListener makes f the one that is told of the health while the SubConn is READY;
-// where nobody checks it, that it is healthy.
+// RegisterHealthListener makes f the listener for health while the SubConn is READY. Where clients
+// do not check health, f learns that the backend is healthy.
 func (s *subConn) RegisterHealthListener(f func(balancer.SubConnState)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,7 +62,7 @@ func (s *subConn) healthListener() func(balancer.SubConnState) {
 	return s.health
 }
 
-// is notes a state of the SubConn, with which all that was watched in the last one ends.
+// is sets the state of the SubConn and ends the watches of health and load of the last state.
 func (s *subConn) is(c policies.Connectivity) {
 	s.mu.Lock()
 	s.state, s.health, s.stream = connectivity.State(c), nil, nil

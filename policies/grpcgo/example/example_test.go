@@ -39,7 +39,7 @@ func TestItRunsAsItIs(t *testing.T) {
 func TestItAvoidsTheUnhealthy(t *testing.T) {
 	share := shareOfTheFirst(t, `service_config = '{"healthCheckConfig": {"serviceName": ""}}'
 `+experiment+`
-[failures.ill]
+[failures.health]
 kind     = "unhealthy"
 backends = ["b/0"]
 from     = "11s"
