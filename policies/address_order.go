@@ -9,9 +9,9 @@ import (
 	"lbsim/sim"
 )
 
-// shuffled returns the endpoints in random order: each draws a key, and the greatest comes first.
-// With the key u^(1/weight) an endpoint comes first with a chance that is its share of the weight
-// (gRFC A113; Efraimidis and Spirakis, 2006).
+// shuffled returns the endpoints in random order: each draws a key, and the greatest key comes
+// first. With the key u^(1/weight) the chance of an endpoint to be first is its share of the
+// weights (gRFC A113; Efraimidis and Spirakis, 2006).
 func shuffled(endpoints []*Endpoint, r *sim.Rand) []*Endpoint {
 	type keyed struct {
 		*Endpoint

@@ -5,32 +5,32 @@ import (
 	"slices"
 )
 
-// base connects to every address by itself and lets a leaf pick among those that are READY: the
-// parent of most policies that people have written for grpc-go. What it lacks beside
-// [NewEndpointSharding] is all of pick_first: endpoints are taken apart into addresses.
+// base connects to every address and lets a leaf pick among those that are READY: the parent of
+// most policies that people have written for grpc-go. Unlike [NewEndpointSharding] it has no
+// pick_first: each address of an endpoint counts by itself.
 //
 // Source: grpc-go v1.85.0, balancer/base. A SubConn that has failed counts as failed until it is
-// READY, and connects again by itself. The reason of the last failure stays, so RPCs may fail with
-// one that is long past. Backends that call themselves ill are used.
+// READY, and connects again by itself. The reason of the last failure is kept, so RPCs may fail
+// with one that is long past. Backends that are NOT_SERVING are used.
 type base struct {
 	Host
 	leaf     Leaf
-	subConns []baseSubConn // in the order of the list; those that are shut down last
-	open     int           // how many are not
-	state    Connectivity  // that of all, as SubConns have changed theirs last
-	picker   Picker
-	ready    []ReadyEndpoint
+	subConns []baseSubConn   // in the order of the list; then those that are being shut down
+	open     int             // number of SubConns that are in the list
+	state    Connectivity    // of the whole at the last change of a SubConn
+	picker   Picker          // reported last
+	ready    []ReadyEndpoint // that the leaf has
 
-	resolverErr, connErr *Status // the last; nil for none
+	resolverErr, connErr *Status // the last one; nil for none
 }
 
 type baseSubConn struct {
 	ReadyEndpoint
 	address *Address
-	state   Connectivity
+	state   Connectivity // TRANSIENT_FAILURE until READY, whatever the SubConn does meanwhile
 }
 
-// newBase makes a balancer of a leaf.
+// newBase returns a balancer with a leaf.
 func newBase(h Host, leaf Leaf) *base {
 	return &base{Host: h, leaf: leaf, state: Connecting, picker: queue}
 }
@@ -77,7 +77,7 @@ func (b *base) Update(s State) error {
 	return nil
 }
 
-// ResolverError is reported in TRANSIENT_FAILURE, which is the state without addresses.
+// ResolverError makes a report in TRANSIENT_FAILURE, which is also the state without addresses.
 func (b *base) ResolverError(err *Status) {
 	b.resolverErr = err
 	if b.open == 0 {
@@ -89,8 +89,8 @@ func (b *base) ResolverError(err *Status) {
 	}
 }
 
-// SubConnState keeps the SubConn connecting and reports. The picker is another only where a SubConn
-// has become READY or no longer is, or all fail.
+// SubConnState keeps the SubConn connecting and reports. There is another picker only when a
+// SubConn enters or leaves READY, or when all fail.
 func (b *base) SubConnState(sc SubConn, c Connectivity, err *Status) {
 	i := slices.IndexFunc(b.subConns, func(s baseSubConn) bool { return s.SubConn == sc })
 	if i < 0 {
@@ -109,7 +109,7 @@ func (b *base) SubConnState(sc SubConn, c Connectivity, err *Status) {
 	case TransientFailure:
 		b.connErr = err
 	case Shutdown:
-		b.subConns = slices.Delete(b.subConns, i, i+1) // one of those that are shut down
+		b.subConns = slices.Delete(b.subConns, i, i+1) // not in the list: only those are shut down
 	}
 	b.state = TransientFailure
 	for i := range b.subConns {
@@ -121,7 +121,7 @@ func (b *base) SubConnState(sc SubConn, c Connectivity, err *Status) {
 	b.UpdateState(b.state, b.picker)
 }
 
-// choose makes the picker: the leaf, if there is something READY in the list.
+// choose sets the picker: the leaf, if an address of the list is READY.
 func (b *base) choose() {
 	if b.state == TransientFailure {
 		b.picker = fixed(Fail(b.failure()))
@@ -140,7 +140,7 @@ func (b *base) choose() {
 	}
 }
 
-// failure is why RPCs fail.
+// failure is the status of RPCs in TRANSIENT_FAILURE.
 func (b *base) failure() *Status {
 	resolver := "<nil>" // after a first list that was empty, until the next has an effect
 	if b.resolverErr != nil {
@@ -159,9 +159,9 @@ func (b *base) failure() *Status {
 	return &Status{Code: Unavailable, Text: text, Reason: why}
 }
 
-func (b *base) HealthState(SubConn, Connectivity, *Status) {} // it never asks
-func (b *base) LoadReport(SubConn, *Load)                  {} // nor for this
-func (b *base) ExitIdle()                                  {} // it never waits
+func (b *base) HealthState(SubConn, Connectivity, *Status) {} // it never calls WatchHealth
+func (b *base) LoadReport(SubConn, *Load)                  {} // or WatchLoad
+func (b *base) ExitIdle()                                  {} // it is never IDLE
 
 // Close shuts down what is open.
 func (b *base) Close() {

@@ -2,19 +2,19 @@ package policies
 
 import "lbsim/sim"
 
-// BaseRoundRobin sends RPCs to the READY addresses in turn, the way in which most policies of
-// people's own are made: a picker builder over grpc-go's base balancer. The turn starts at random,
-// anew whenever an address becomes READY or no longer is.
+// BaseRoundRobin sends RPCs to the READY addresses in turn. It is made as most policies that people
+// write for grpc-go are: a picker builder over the base balancer. The turn starts at random, anew
+// whenever an address enters or leaves READY.
 //
 // Source: grpc-go v1.85.0, balancer/base, and the round_robin that grpc-go built on it until v1.70.
 //
 // Reacts to: connections that come and go, nothing else.
 //
-// Traps: it knows addresses, not endpoints, and no health. While addresses are connecting RPCs fail
-// with what happened before, if all have failed once.
+// Traps: it balances over addresses, not endpoints, and ignores health. While addresses are
+// connecting RPCs fail with an earlier error, if all addresses have failed once.
 type BaseRoundRobin struct{}
 
-// Uses says that it does not hear of health.
+// Uses leaves out health, to which base does not react.
 func (BaseRoundRobin) Uses() []Use { return nil }
 
 // Doc says what the policy does.

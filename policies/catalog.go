@@ -26,8 +26,7 @@ var Catalog = map[string]Policy{
 	"wrr_locality":    WRRLocality{},
 }
 
-// KindOf returns the name under which the catalog has the kind of a policy, or its own; "" if it
-// has none.
+// KindOf returns the name of a policy's kind in [Catalog], or "".
 func KindOf(p Policy) string {
 	if n, ok := p.(Named); ok {
 		return n.Kind()

@@ -1,29 +1,29 @@
 package policies
 
-// child is a policy inside another, and the Host that it sees: what it asks for goes on to the Host
-// of its parent, which learns whose SubConn is whose and what the child reports.
+// child is a policy inside another, and the Host of that policy. Requests of the policy go to the
+// Host of the parent. The parent knows the owner of each SubConn and the last report of the child.
 type child struct {
 	Host
 	parent   childParent
-	name     string // among its siblings, where it has one
+	name     string // among its siblings; "" where children have no names
 	balancer Balancer
-	state    Connectivity // as last reported, with its picker
-	picker   Picker
-	muted    bool // what it reports does not count, nor is it told of its SubConns
+	state    Connectivity // of the last report; CONNECTING before the first
+	picker   Picker       // of the last report
+	muted    bool         // it is replaced or closed: no calls between it and the parent
 }
 
 // childParent is a policy with children.
 type childParent interface {
-	// reported is told that a child has a new state and picker.
+	// reported is called when a child has reported a state and a picker.
 	reported(c *child)
-	// resolveNow is told that a child hints to the resolver.
+	// resolveNow is called when a child asks for re-resolution.
 	resolveNow(c *child)
-	// subConnOwners says whose SubConn is whose.
+	// subConnOwners returns the owners of all SubConns.
 	subConnOwners() *owners
 }
 
-// newChild makes room for a policy inside another, which is to be built with it as its Host. Until
-// it reports it is CONNECTING and RPCs wait.
+// newChild returns a child whose policy is to be built with it as the Host. Until the first report
+// it is CONNECTING and RPCs wait.
 func newChild(h Host, parent childParent) *child {
 	return &child{Host: h, parent: parent, state: Connecting, picker: queue}
 }
@@ -31,7 +31,7 @@ func newChild(h Host, parent childParent) *child {
 // ResolveNow asks the parent.
 func (c *child) ResolveNow() { c.parent.resolveNow(c) }
 
-// NewSubConn makes a SubConn that is the child's.
+// NewSubConn makes a SubConn whose owner is the child.
 func (c *child) NewSubConn(a *Address) SubConn {
 	sc := c.Host.NewSubConn(a)
 	c.parent.subConnOwners().add(sc, c)
@@ -44,7 +44,7 @@ func (c *child) Shutdown(sc SubConn) {
 	c.Host.Shutdown(sc)
 }
 
-// UpdateState keeps what the child reports and tells the parent, unless the child is muted.
+// UpdateState keeps a report of the child and passes it to the parent unless the child is muted.
 func (c *child) UpdateState(s Connectivity, p Picker) {
 	c.state, c.picker = s, p
 	if !c.muted {
@@ -52,7 +52,7 @@ func (c *child) UpdateState(s Connectivity, p Picker) {
 	}
 }
 
-// close ends the child, and its SubConns as far as it has left them open.
+// close closes the child and shuts down the SubConns that it has left open.
 func (c *child) close() {
 	c.muted = true
 	c.balancer.Close()
@@ -63,13 +63,13 @@ func (c *child) close() {
 	}
 }
 
-// owners says whose SubConn is whose, by its number. A policy with children has it embedded, and
-// with it what a Balancer is told of SubConns, which goes to the child that has them.
+// owners has the owner of each SubConn, by its number. A policy with children embeds owners, whose
+// methods pass a call about a SubConn to the child that owns it.
 type owners struct{ of []owner }
 
 type owner struct {
 	child *child
-	down  bool // it was shut down
+	down  bool // the SubConn was shut down
 }
 
 func (o *owners) add(sc SubConn, c *child) {
@@ -81,38 +81,38 @@ func (o *owners) add(sc SubConn, c *child) {
 
 func (o *owners) subConnOwners() *owners { return o }
 
-// SubConnState tells the child whose SubConn it is.
+// SubConnState goes to the owner, unless that is muted, as do the following.
 func (o *owners) SubConnState(sc SubConn, s Connectivity, err *Status) {
 	if c := o.of[sc].child; !c.muted {
 		c.balancer.SubConnState(sc, s, err)
 	}
 }
 
-// HealthState tells it too.
+// HealthState goes to the owner.
 func (o *owners) HealthState(sc SubConn, s Connectivity, err *Status) {
 	if c := o.of[sc].child; !c.muted {
 		c.balancer.HealthState(sc, s, err)
 	}
 }
 
-// LoadReport tells it too.
+// LoadReport goes to the owner.
 func (o *owners) LoadReport(sc SubConn, l *Load) {
 	if c := o.of[sc].child; !c.muted {
 		c.balancer.LoadReport(sc, l)
 	}
 }
 
-// fixed is a picker that gives every RPC the same answer, which sends none.
+// fixed is a picker that returns the same Pick for every RPC. The verdict is not Sent.
 type fixed Pick
 
-// DropAll is a picker that ends every RPC with a status, even one that waits for ready.
+// DropAll returns a picker that ends every RPC with a status, wait-for-ready RPCs too.
 func DropAll(s *Status) Picker { return fixed{Verdict: Dropped, Status: s} }
 
-// queue keeps all RPCs until there is another picker.
+// queue makes all RPCs wait for the next picker.
 var queue Picker = fixed(Queue())
 
-// Pick gives the answer.
+// Pick returns f.
 func (f fixed) Pick(Call) Pick { return Pick(f) }
 
-// Done is not called: nothing is sent.
+// Done is never called, for no RPC is sent.
 func (fixed) Done(Pick, Outcome) {}

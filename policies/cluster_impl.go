@@ -7,50 +7,50 @@ import (
 	"lbsim/sim"
 )
 
-// ClusterImpl wraps the policy of a cluster: it drops a share of the RPCs, and those that would be
-// too many at a time.
+// ClusterImpl wraps the policy of a cluster: it drops a share of the RPCs, and RPCs above a limit
+// of RPCs in flight.
 //
 // Source: gRFC A32 (circuit breaking) and A37, grpc-go v1.85.0, internal/xds/balancer/clusterimpl.
 //
-// Reacts to: how many RPCs are in flight; whether its child is READY.
+// Reacts to: the number of RPCs in flight; whether its child is READY.
 //
-// Traps: drops by category are only while the child is READY; the limit holds always. An RPC counts
-// from when it is picked until it is done, one that waits does not. In grpc-go the limit is one for
-// all channels of a process to a cluster; here each channel has its own, as if each client were a
-// process with one channel. There drops and the limit come from the control plane and not from the
-// service config. Left out: load reports to the control plane, host rewriting.
+// Traps: drops by category happen only while the child is READY; the limit always holds. An RPC is
+// in flight from its pick to its end; a waiting RPC is not. In grpc-go all channels of a process to
+// a cluster share one limit; here each channel has its own, as if each client were a process with
+// one channel. In grpc-go drops and the limit come from the control plane, not from the service
+// config. Left out: load reports to the control plane, host rewriting.
 type ClusterImpl struct {
-	// Cluster is its name: RPCs in flight are counted by it, should it change.
+	// Cluster is its name. RPCs in flight are counted per name.
 	Cluster string `toml:"cluster" json:"cluster"`
-	// Drops are asked in order, each of those that the one before let pass.
+	// Drops act in order, each on the RPCs that the one before did not drop.
 	Drops []DropOverload `toml:"drops" json:"-"`
-	// MaxRequests is how many RPCs may be in flight; 0 stands for none.
+	// MaxRequests is the limit of RPCs in flight; with 0 all RPCs are dropped.
 	MaxRequests uint32 `toml:"max_requests" json:"-"`
 	// Child is the policy that picks.
 	Child Policy `toml:"child" json:"childPolicy"`
 }
 
-// DropOverload drops Numerator of Denominator RPCs at random, for a reason; at most all of them.
+// DropOverload drops Numerator of Denominator RPCs at random; at most all of them.
 type DropOverload struct {
 	// Category is the reason, for people to read.
 	Category string `toml:"category"`
-	// Numerator is how many are dropped.
+	// Numerator is the number of RPCs that are dropped,
 	Numerator uint32 `toml:"numerator"`
-	// Denominator is of how many, at least 1; 100 if not given.
+	// Denominator of how many; at least 1, and 100 by default.
 	Denominator uint32 `toml:"denominator"`
 }
 
 const million = 1_000_000
 
-// perMillion is how many of a million RPCs it drops, rounded down.
+// perMillion is the number of RPCs in a million that it drops, rounded down.
 func (d DropOverload) perMillion() uint64 {
 	return min(million, uint64(d.Numerator)*million/uint64(d.Denominator))
 }
 
-// SetDefaults makes the numerator percents.
+// SetDefaults makes the numerator a percentage.
 func (d *DropOverload) SetDefaults() { *d = DropOverload{Denominator: 100} }
 
-// Uses says that it needs drops, or RPCs enough for its limit.
+// Uses asks for drops, or for enough RPCs at a time to reach the limit.
 func (p ClusterImpl) Uses() []Use {
 	uses, drops := UsesOf(p.Child), uint64(0)
 	for _, d := range p.Drops {
@@ -75,7 +75,7 @@ func (ClusterImpl) Doc() string {
 	return "another policy, without a share of the RPCs and those above a limit"
 }
 
-// Check refuses shares that are none, and to be without a child.
+// Check refuses a denominator of 0 and a config without a child.
 func (p ClusterImpl) Check() error {
 	for _, d := range p.Drops {
 		if d.Denominator == 0 {
@@ -96,26 +96,26 @@ func (p ClusterImpl) Build(h Host) Balancer {
 	return c
 }
 
-// clusterImpl is the Host of its child: what that reports passes through it.
+// clusterImpl is the Host of its child: the child's reports pass through it.
 type clusterImpl struct {
 	delegate
 	options  ClusterImpl
 	drops    []dropper
-	counter  *requestCounter   // of the cluster
-	counters []*requestCounter // of all that it was for
+	counter  *requestCounter   // of the cluster of now
+	counters []*requestCounter // of all clusters that there were
 	full     *Status           // of an RPC above the limit
 }
 
-// dropper drops n of RPCs, in lowest terms.
+// dropper drops n of of RPCs, in lowest terms.
 type dropper struct{ n, of int }
 
-// requestCounter is how many RPCs to a cluster are in flight.
+// requestCounter counts the RPCs to a cluster that are in flight.
 type requestCounter struct {
 	cluster string
 	n       uint32
 }
 
-// Update goes to the child; its picker has the drops and the limit of now.
+// Update goes to the child. The next picker has the new drops and limit.
 func (c *clusterImpl) Update(s State) error {
 	before := c.options
 	if p, ok := s.Policy.(ClusterImpl); ok {
@@ -134,7 +134,7 @@ func (c *clusterImpl) Update(s State) error {
 	return err
 }
 
-// equal says whether two configs ask for the same drops and limit.
+// equal reports whether two configs ask for the same drops and limit.
 func (p *ClusterImpl) equal(q ClusterImpl) bool {
 	return p.Cluster == q.Cluster && p.MaxRequests == q.MaxRequests &&
 		slices.EqualFunc(p.Drops, q.Drops, func(a, b DropOverload) bool {
@@ -142,9 +142,9 @@ func (p *ClusterImpl) equal(q ClusterImpl) bool {
 		})
 }
 
-// configure makes ready what pickers need of the options.
+// configure prepares what pickers need of the options.
 func (c *clusterImpl) configure() {
-	c.drops = nil // pickers have the one before
+	c.drops = nil // earlier pickers have the array
 	for _, d := range c.options.Drops {
 		n := d.perMillion()
 		by := gcd(n, million)
@@ -170,7 +170,7 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// publish reports the child's state, and its picker behind the drops and the limit of now.
+// publish reports the child's state, and its picker behind the drops and the limit.
 func (c *clusterImpl) publish() {
 	c.Host.UpdateState(c.state, &clusterPicker{
 		Picker: c.picker, rand: c.Rand(), ready: c.state == Ready, drops: c.drops,
@@ -178,7 +178,7 @@ func (c *clusterImpl) publish() {
 	})
 }
 
-// SubConnState goes to the child. A failure is a hint to the resolver.
+// SubConnState goes to the child. A failure asks for re-resolution.
 func (c *clusterImpl) SubConnState(sc SubConn, s Connectivity, err *Status) {
 	if s == TransientFailure {
 		c.ResolveNow()
@@ -191,14 +191,14 @@ func (c *clusterImpl) HealthState(sc SubConn, s Connectivity, err *Status) {
 	c.child.HealthState(sc, s, err)
 }
 
-// Close ends the child.
+// Close closes the child.
 func (c *clusterImpl) Close() { c.child.Close() }
 
-// clusterPicker is the child's picker of some moment behind drops and a limit.
+// clusterPicker is a picker of the child behind drops and a limit.
 type clusterPicker struct {
 	Picker
 	rand    *sim.Rand
-	ready   bool // the child was
+	ready   bool // the child was READY
 	drops   []dropper
 	counter *requestCounter
 	most    uint32
@@ -207,7 +207,7 @@ type clusterPicker struct {
 
 var errDropped = &Status{Code: Unavailable, Text: "RPC is dropped", Reason: DroppedByPolicy}
 
-// Pick drops, or asks the child.
+// Pick drops the RPC or asks the child.
 func (p *clusterPicker) Pick(c Call) Pick {
 	if p.ready {
 		for _, d := range p.drops {
@@ -226,7 +226,7 @@ func (p *clusterPicker) Pick(c Call) Pick {
 	return pick
 }
 
-// Done makes room for another RPC.
+// Done takes the RPC out of the count.
 func (p *clusterPicker) Done(pick Pick, o Outcome) {
 	p.counter.n--
 	p.Picker.Done(pick, o)

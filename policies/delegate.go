@@ -1,21 +1,21 @@
 package policies
 
-// around is what policies have in common that are around a single one and put a picker of their own
-// around its picker. It is the Host of the child, whose reports wait while an Update is going on.
+// delegate is the part shared by balancers with one child (outlier_detection, cluster_impl): the
+// Host of the child. Reports of the child are held back until the parent's Update is over.
 type delegate struct {
 	Host
 	self    publisher
 	child   *gracefulSwitch
-	state   Connectivity // of the child, with its picker, nil before it has one
-	picker  Picker
-	held    bool // the child's reports wait for the end of an Update
-	changed bool // and there was one
+	state   Connectivity // of the child's last report
+	picker  Picker       // of the child's last report; nil before the first
+	held    bool         // the parent's Update is running: reports are kept and not passed on
+	changed bool         // the child has reported while held
 }
 
-// publisher is the policy itself, which reports the child's state with a picker of its own.
+// publisher is the parent. It reports the child's state with a picker of its own.
 type publisher interface{ publish() }
 
-// UpdateState is a report of the child.
+// UpdateState takes a report of the child.
 func (d *delegate) UpdateState(s Connectivity, p Picker) {
 	d.state, d.picker = s, p
 	if d.held {
@@ -25,7 +25,7 @@ func (d *delegate) UpdateState(s Connectivity, p Picker) {
 	d.self.publish()
 }
 
-// ResolverError goes to the child, as do the following.
+// ResolverError goes to the child, as do LoadReport and ExitIdle.
 func (d *delegate) ResolverError(err *Status)      { d.child.ResolverError(err) }
 func (d *delegate) LoadReport(sc SubConn, l *Load) { d.child.LoadReport(sc, l) }
 func (d *delegate) ExitIdle()                      { d.child.ExitIdle() }

@@ -6,8 +6,8 @@ import "errors"
 // most policies. The parent is [NewEndpointSharding], which runs a pick_first for each endpoint.
 type Leaf interface {
 	// Update brings the endpoints that are READY, at least one, in the resolver's order. The slice
-	// is good until the next Update. Endpoints that get READY beside others may come together, just
-	// before the next Pick.
+	// is valid until the next Update. Endpoints that become READY while others are may come
+	// together, just before the next Pick.
 	Update(ready []ReadyEndpoint)
 	Picker
 }
@@ -91,8 +91,8 @@ type overseer interface {
 	childrenChanged(count [Shutdown]int)
 }
 
-// Update makes a child for each new endpoint and closes those of endpoints that are gone. The
-// children are told in the resolver's order from a random start on.
+// Update makes a child for each new endpoint and closes those of endpoints that are gone. Children
+// get their addresses in the resolver's order from a random start on.
 func (s *endpointSharding) Update(st State) error {
 	if l, ok := s.leaf.(Configurable); ok && st.Policy != nil {
 		l.Configure(st.Policy)
@@ -184,7 +184,7 @@ func (s *endpointSharding) replaceChildren(st State, byID []*endpointChild) {
 	}
 }
 
-// ResolverError tells every child.
+// ResolverError goes to every child.
 func (s *endpointSharding) ResolverError(err *Status) {
 	s.muted = true
 	for _, c := range s.children {
@@ -194,7 +194,7 @@ func (s *endpointSharding) ResolverError(err *Status) {
 	s.publish()
 }
 
-// ExitIdle tells every child.
+// ExitIdle goes to every child.
 func (s *endpointSharding) ExitIdle() {
 	s.muted = true
 	for _, c := range s.children {
@@ -212,18 +212,18 @@ func (s *endpointSharding) Close() {
 	}
 }
 
-// SubConnState tells the child whose SubConn it is.
+// SubConnState goes to the child that owns the SubConn.
 func (s *endpointSharding) SubConnState(sc SubConn, c Connectivity, err *Status) {
 	p := s.owner[sc]
 	p.subConnState(s, sc, c, err)
 }
 
-// HealthState tells the child whose SubConn it is.
+// HealthState goes to the child that owns the SubConn.
 func (s *endpointSharding) HealthState(sc SubConn, c Connectivity, err *Status) {
 	s.owner[sc].healthState(s, sc, c, err)
 }
 
-// LoadReport is for leaves that ask for it.
+// LoadReport does nothing: neither endpointSharding nor a Leaf calls WatchLoad.
 func (s *endpointSharding) LoadReport(SubConn, *Load) {}
 
 func (s *endpointSharding) newSubConn(p *pickFirst, a *Address) SubConn {
@@ -235,7 +235,7 @@ func (s *endpointSharding) newSubConn(p *pickFirst, a *Address) SubConn {
 	return sc
 }
 
-// report publishes the state of all when that of one has changed. A child that has lost its
+// report takes a report of a child and publishes the state of all. A child that has lost its
 // connection connects again by itself.
 func (s *endpointSharding) report(p *pickFirst) {
 	if p.counted != p.state {

@@ -6,9 +6,9 @@ import "slices"
 var errNoChildren = &Status{Code: Unavailable, Text: "no children to pick from", Reason: NoChildren}
 
 // publish reports the best state of any child, in the order READY, CONNECTING, IDLE,
-// TRANSIENT_FAILURE, and a picker over the children in that state. A leaf is told of each loss, and
-// of the first gain after there was none, for what it knows of endpoints that come and go between
-// two picks.
+// TRANSIENT_FAILURE, and a picker over the children in that state. A leaf gets an Update at once
+// when a child leaves READY, and when the first one becomes READY, so that it sees endpoints that
+// come and go between two picks.
 func (s *endpointSharding) publish() {
 	if s.decider != nil {
 		s.reorder()
@@ -87,7 +87,7 @@ func (s *endpointSharding) Pick(c Call) Pick {
 	return Fail(errNoChildren)
 }
 
-// Done is for the leaf: the turn has nothing to remember.
+// Done goes to the leaf. The turn needs none.
 func (s *endpointSharding) Done(p Pick, o Outcome) {
 	if s.leaf != nil {
 		s.leaf.Done(p, o)

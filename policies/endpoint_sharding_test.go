@@ -82,7 +82,7 @@ func TestRoundRobinLists(t *testing.T) {
 			{"subconn a READY", "report READY"},
 			{"pick 2", "a#2 a#2"},
 		}},
-		{"a vanished endpoint is shut down after the new ones are told, before the report", []step{
+		{"a vanished endpoint is shut down after the new ones connect, before the report", []step{
 			{"resolve b d", "new d; connect d; shutdown a; shutdown c; report READY"},
 			{"pick 2", "b b"},
 		}},
@@ -132,7 +132,7 @@ func TestRoundRobinMergesDuplicates(t *testing.T) {
 	}
 }
 
-// The children are told in the resolver's order from a random one on.
+// Children get their addresses in the resolver's order from a random one on.
 func TestEndpointShardingRotatesTheList(t *testing.T) {
 	for start, want := range []string{"12345", "23451", "34512", "45123", "51234"} {
 		h := policytest.NewHost(policies.RoundRobin{}, 1)

@@ -1,35 +1,40 @@
 package policies
 
-// gracefulSwitch runs a policy that may be replaced by one of another kind: the old one serves on
-// while it is READY and the new one is still CONNECTING.
+// gracefulSwitch runs a policy that can be replaced by one of another kind. While the old policy is
+// READY and the new one CONNECTING, the old one gets the RPCs, and both have connections.
 //
-// Source: grpc-go v1.85.0, internal/balancer/gracefulswitch. Meanwhile both have connections.
+// Source: grpc-go v1.85.0, internal/balancer/gracefulswitch.
+//
+//	current    pending    what happens
+//	nil        nil        no policy yet
+//	set        nil        current gets the RPCs
+//	set        set        current gets the RPCs, pending gets the Updates and connects
 type gracefulSwitch struct {
 	Host
 	owners
 	current, pending *child
-	old              *child // the last that was replaced, until it is closed
-	kind             Policy // of which the latest is
+	old              *child // the last current that was replaced, until it is closed
+	kind             Policy // of the latest of the two
 }
 
-// FromServiceConfig is the policy that each State names, whatever it is.
+// FromServiceConfig is whatever policy each State names.
 type FromServiceConfig struct {
 	// Default is that of a client to which name resolution brings no service config.
 	Default Policy
 }
 
-// Uses says what its default uses.
+// Uses returns what its default needs.
 func (f FromServiceConfig) Uses() []Use { return UsesOf(f.Default) }
 
 // Doc says what the policy does.
 func (FromServiceConfig) Doc() string { return "the policy of the service config of the moment" }
 
-// Build makes a balancer that has none until the first State.
+// Build makes a balancer that has no policy before the first State.
 func (FromServiceConfig) Build(h Host) Balancer { return newGracefulSwitch(h) }
 
 func newGracefulSwitch(h Host) *gracefulSwitch { return &gracefulSwitch{Host: h} }
 
-// Update goes to the latest policy. If s.Policy is of another kind than that, it is replaced.
+// Update goes to the latest policy. If s.Policy is of another kind, it becomes the latest.
 func (g *gracefulSwitch) Update(s State) error {
 	if s.Policy != nil && !sameKind(s.Policy, g.kind) {
 		g.kind = s.Policy
@@ -44,7 +49,7 @@ func (g *gracefulSwitch) switchTo(p Policy) {
 		g.pending.close()
 		g.pending = nil
 	}
-	// The child is known before it is built, for it may report while it is.
+	// The child may report while its policy is built.
 	c := newChild(g.Host, g)
 	if g.current == nil {
 		g.current = c
@@ -61,7 +66,7 @@ func (g *gracefulSwitch) latest() *child {
 	return g.current
 }
 
-// reported passes on what the current child reports, and swaps when there is no reason to wait.
+// reported passes on a report of the current child, or swaps when there is no reason to wait.
 func (g *gracefulSwitch) reported(c *child) {
 	switch {
 	case c == g.current && (c.state == Ready || g.pending == nil):
@@ -87,14 +92,14 @@ func (g *gracefulSwitch) closeOld() {
 	}
 }
 
-// resolveNow passes on the hints of the latest policy. Older ones do not know the list any more.
+// resolveNow passes on the requests of the latest policy. The other has not got the latest list.
 func (g *gracefulSwitch) resolveNow(c *child) {
 	if c == g.latest() {
 		g.ResolveNow()
 	}
 }
 
-// ResolverError goes to the latest policy; without one it is the state.
+// ResolverError goes to the latest policy. Without one the channel fails with the error.
 func (g *gracefulSwitch) ResolverError(err *Status) {
 	if c := g.latest(); c != nil {
 		c.balancer.ResolverError(err)
@@ -103,7 +108,7 @@ func (g *gracefulSwitch) ResolverError(err *Status) {
 	g.UpdateState(TransientFailure, fixed(Fail(err)))
 }
 
-// Remark is that of the current policy.
+// Remark returns the remark of the current policy.
 func (g *gracefulSwitch) Remark() string {
 	if g.current != nil {
 		if r, ok := g.current.balancer.(Remarker); ok {
@@ -120,7 +125,7 @@ func (g *gracefulSwitch) ExitIdle() {
 	}
 }
 
-// Close closes all.
+// Close closes all policies.
 func (g *gracefulSwitch) Close() {
 	g.closeOld()
 	for _, c := range []*child{g.current, g.pending} {

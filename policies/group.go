@@ -7,20 +7,21 @@ import (
 	"strings"
 )
 
-// group is the children of a policy that divides its endpoints among several, by name.
+// group has the children of a policy that divides its endpoints among named children.
 //
 // Source: grpc-go v1.85.0, internal/balancergroup. There each child is in a gracefulswitch, which
-// has no part in what priority and weighted_target do: a child of another kind is closed first.
+// priority and weighted_target do not use: they close a child before they build one of another
+// kind.
 type group struct {
 	Host
 	owners
-	members []*child // at work, in the order of their names
-	decider Decider  // of the order of calls; nil for that of the names
+	members []*child // attached ones, in the order of their names
+	decider Decider  // of the order of calls; nil for the order of names
 }
 
 func newGroup(h Host) group { return group{Host: h, decider: deciderOf(h)} }
 
-// add makes room for a child at work, which is to be built. It has no picker until it reports.
+// add attaches a new child, whose policy is to be built. It has no picker until it reports.
 func (g *group) add(parent childParent, name string) *child {
 	c := newChild(g.Host, parent)
 	c.name, c.picker = name, nil
@@ -28,19 +29,19 @@ func (g *group) add(parent childParent, name string) *child {
 	return c
 }
 
-// attach takes a child that is built among those at work.
+// attach adds a child that is built: it gets the calls of the parent.
 func (g *group) attach(c *child) {
 	i, _ := slices.BinarySearchFunc(g.members, c.name, byName)
 	g.members = slices.Insert(g.members, i, c)
 }
 
-// detach takes a child from those at work, which keeps its SubConns.
+// detach removes a child, which keeps its SubConns and gets no calls of the parent.
 func (g *group) detach(c *child) {
 	i := slices.Index(g.members, c)
 	g.members = slices.Delete(g.members, i, i+1)
 }
 
-// remove closes a child at work.
+// remove detaches a child and closes it.
 func (g *group) remove(c *child) {
 	g.detach(c)
 	c.close()
@@ -50,24 +51,24 @@ func (c *child) called() string { return c.name }
 
 func byName(c *child, name string) int { return strings.Compare(c.name, name) }
 
-// resolveNow passes on the hint of any child.
+// resolveNow passes on the request of any child.
 func (g *group) resolveNow(*child) { g.ResolveNow() }
 
-// ResolverError goes to all children at work. Without any it says nothing.
+// ResolverError goes to all attached children. Without any there is no report.
 func (g *group) ResolverError(err *Status) {
 	for _, c := range inOrder(g, g.members, (*child).called) {
 		c.balancer.ResolverError(err)
 	}
 }
 
-// ExitIdle goes to all children at work.
+// ExitIdle goes to all attached children.
 func (g *group) ExitIdle() {
 	for _, c := range inOrder(g, g.members, (*child).called) {
 		c.balancer.ExitIdle()
 	}
 }
 
-// Close closes all children at work.
+// Close closes all attached children.
 func (g *group) Close() {
 	for _, c := range g.members {
 		c.close()
@@ -89,7 +90,7 @@ func inOrder[T any](g *group, all []T, name func(T) string) []T {
 	})
 }
 
-// share is the endpoints of one child.
+// share has the endpoints of one child.
 type share struct {
 	name      string
 	endpoints []*Endpoint
@@ -97,8 +98,8 @@ type share struct {
 
 func (s share) of() string { return s.name }
 
-// divide gives each endpoint to the child that its path begins with, in the order of the list. Who
-// has no path, or a path to nobody, is left out.
+// divide gives each endpoint to the child whose name its path begins with, in the order of the
+// list. An endpoint without a path, or with a path to no child, is left out. The names are sorted.
 func divide(names []string, endpoints []*Endpoint) []share {
 	shares := make([]share, len(names))
 	for i, name := range names {
@@ -123,8 +124,8 @@ func divide(names []string, endpoints []*Endpoint) []share {
 // sortedNames returns the names of a table in alphabetical order.
 func sortedNames[T any](table map[string]T) []string { return slices.Sorted(maps.Keys(table)) }
 
-// sameKind says whether two policies are of one kind, so that one's balancer can have the options
-// of the other.
+// sameKind reports whether two policies are of one kind, so that the balancer of one can take the
+// options of the other.
 func sameKind(a, b Policy) bool {
 	if n, ok := a.(Named); ok {
 		m, ok := b.(Named)

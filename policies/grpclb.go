@@ -13,34 +13,35 @@ import (
 	"lbsim/sim"
 )
 
-// GRPCLB takes its backends from a look-aside balancer, which is told here in a script, and from
-// the resolver while there is none.
+// GRPCLB takes its backends from a look-aside balancer, which a script plays here, and from the
+// resolver while there is none.
 //
 // Source: grpc-go v1.85.0, balancer/grpclb (deprecated in gRPC in favour of xDS).
 //
 // Reacts to: the lists of the balancer and the end of its connection; connections that come and go.
 //
-// Traps: which entry of a list is next and which connection is next are two turns that have nothing
-// to do with each other; the first begins with a list at its head, the second anywhere. Drops count
-// only while a connection is READY. Errors of the resolver, and a list without addresses, are
-// ignored. Left out: load reports to the balancer, and how the connection to it comes about: a list
-// is there at its moment. With PickFirst grpc-go has one SubConn of all addresses, which tries them
-// one after the other; here they are tried as pick_first does, with head starts.
+// Traps: the entries of a list and the connections have two independent turns; the first begins at
+// the head of a list, the second anywhere. RPCs are dropped only while a connection is READY.
+// Errors of the resolver, and a list without addresses, are ignored. Left out: load reports to the
+// balancer, and the connection to it: a list arrives at its moment. With PickFirst grpc-go has one
+// SubConn of all addresses, which tries them one after the other; here they are tried as pick_first
+// does, with head starts.
 type GRPCLB struct {
-	// PickFirst uses one of the backends in place of all; in a service config, childPolicy with
-	// pick_first in it and no round_robin before.
+	// PickFirst sends all RPCs to one of the backends. In a service config it is a childPolicy with
+	// pick_first, and no round_robin before that.
 	PickFirst ChildIsPickFirst `toml:"pick_first" json:"childPolicy"`
-	// ServiceName is whom the client asks the balancer for; with another it asks anew.
+	// ServiceName is the service that the client asks the balancer for. When it changes the client
+	// asks again.
 	ServiceName string `toml:"service_name" json:"serviceName"`
-	// Balancer holds, by the moment ("0s", "10s") from when the policy first has a list of the
-	// resolver, what the balancer sends: a list of backends ("b/0", or "b" for a group), as often
-	// each as it should count, and "drop" for RPCs to be dropped; or "lost" alone for the end of
-	// the connection, or "fallback" alone for the order to do without. The resolver need not list
-	// them. Empty: there is no balancer.
+	// Balancer has what the balancer sends, by moment ("0s", "10s") since the policy first got a
+	// list of the resolver: a list of backends ("b/0", or "b" for a group), each as often as it
+	// counts, and "drop" for RPCs to be dropped; or "lost" alone for the end of the connection; or
+	// "fallback" alone for the order to use the resolver's list. The resolver need not list the
+	// backends. Empty: there is no balancer.
 	Balancer map[string][]string `toml:"balancer" json:"-"`
 }
 
-// ChildIsPickFirst is whether a childPolicy stands for pick_first.
+// ChildIsPickFirst reports whether a childPolicy is pick_first.
 type ChildIsPickFirst bool
 
 // UnmarshalJSON reads a list of policies.
@@ -63,11 +64,11 @@ func (c *ChildIsPickFirst) UnmarshalJSON(text []byte) error {
 }
 
 const (
-	fallbackTimeout = 10 * time.Second // until the first list
-	subConnCache    = 10 * time.Second // for which connections are kept that are in no list
+	fallbackTimeout = 10 * time.Second // in which the first list must come
+	subConnCache    = 10 * time.Second // for which connections to backends in no list are kept
 )
 
-// Uses says that it does not hear of health, and what it does without a balancer.
+// Uses leaves out health, to which grpclb does not react, and warns of a missing balancer.
 func (p GRPCLB) Uses() []Use {
 	if len(p.Balancer) > 0 {
 		return nil
@@ -80,13 +81,13 @@ func (p GRPCLB) Uses() []Use {
 // Doc says what the policy does.
 func (GRPCLB) Doc() string { return "the backends of a look-aside balancer in turn, and its drops" }
 
-// Check refuses moments that are none.
+// Check refuses texts that are no moments.
 func (p GRPCLB) Check() error {
 	_, err := p.script()
 	return err
 }
 
-// lbStep is something that the balancer does.
+// lbStep is one message of the balancer.
 type lbStep struct {
 	at   time.Duration
 	list []string
@@ -94,7 +95,7 @@ type lbStep struct {
 
 const lbDrop, lbLost, lbFallback = "drop", "lost", "fallback"
 
-// BackendNames returns those in the balancer's lists.
+// BackendNames returns the names in the balancer's lists.
 func (p GRPCLB) BackendNames() (option string, names []string) {
 	for _, at := range slices.Sorted(maps.Keys(p.Balancer)) {
 		for _, word := range p.Balancer[at] {
@@ -106,7 +107,7 @@ func (p GRPCLB) BackendNames() (option string, names []string) {
 	return "balancer", names
 }
 
-// script returns what the balancer does, in order of time.
+// script returns the messages of the balancer in order of time.
 func (p GRPCLB) script() (steps []lbStep, err error) {
 	for _, at := range slices.Sorted(maps.Keys(p.Balancer)) {
 		d, err := time.ParseDuration(at)
@@ -133,28 +134,28 @@ func (p GRPCLB) Build(h Host) Balancer {
 type grpclb struct {
 	Host
 	options  GRPCLB
-	timers   []*sim.Call // of the script and the fallback, nil before it has begun
-	resolved []*Address  // what it names now
-	sent     []string    // the last list of the balancer
+	timers   []*sim.Call // of the script and of the fallback; nil before the script begins
+	resolved []*Address  // the resolver's last list
+	sent     []string    // the balancer's last list
 
-	connected bool // to the balancer
-	received  bool // a list, ever
-	fallback  bool // the backends are those of the resolver
-	pickFirst bool // one of them is used
+	connected bool // there is a connection to the balancer
+	received  bool // the balancer has ever sent a list
+	fallback  bool // backends is the resolver's list
+	pickFirst bool // one backend gets all RPCs
 
-	full     []string    // the list, nil without one
-	backends []*Address  // of the list or of the resolver, as often as they are named
-	inUse    []SubConn   // one for each of them
-	to       []SubConn   // the same by the ID of the address, noSubConn for others
+	full     []string    // the balancer's list with drops; nil without one
+	backends []*Address  // of the balancer or the resolver, as often as they are named
+	inUse    []SubConn   // one for each distinct backend
+	to       []SubConn   // inUse by the ID of the address; noSubConn for other addresses
 	subConns []lbSubConn // by number
-	first    *pickFirst  // in place of those, with pickFirst
+	first    *pickFirst  // owns the SubConns, and inUse is empty; nil without pickFirst
 
 	state  Connectivity
 	picker Picker
 	err    *Status // of the last connection that failed
 }
 
-// Update takes the resolver's list, and begins the balancer's script.
+// Update takes the resolver's list. The first Update begins the balancer's script.
 func (g *grpclb) Update(s State) error {
 	if p, ok := s.Policy.(GRPCLB); ok {
 		other := p.ServiceName != g.options.ServiceName
@@ -201,7 +202,7 @@ func (g *grpclb) begin() {
 	}))
 }
 
-// hear is what the balancer sends.
+// hear takes a message of the balancer.
 func (g *grpclb) hear(list []string) {
 	switch strings.Join(list, " ") {
 	case lbLost:
@@ -214,7 +215,7 @@ func (g *grpclb) hear(list []string) {
 	}
 }
 
-// list takes a list of the balancer, unless it is the one before.
+// list takes a list of the balancer that is not the last one again.
 func (g *grpclb) list(list []string) {
 	g.connected, g.received = true, true
 	var backends []*Address
@@ -235,7 +236,7 @@ func (g *grpclb) list(list []string) {
 	g.refresh(backends, false, g.pickFirst)
 }
 
-// lose is the end of the connection to the balancer.
+// lose ends the connection to the balancer.
 func (g *grpclb) lose() {
 	g.ResolveNow()
 	g.connected, g.full = false, nil
@@ -244,12 +245,12 @@ func (g *grpclb) lose() {
 	}
 }
 
-// ResolverError is ignored: it would not be at work had the resolver never worked.
+// ResolverError is ignored: grpclb has a list already, or it would not have been built.
 func (g *grpclb) ResolverError(*Status) {}
 
-// ExitIdle has no effect: it never waits in Idle.
+// ExitIdle has no effect: grpclb is never IDLE.
 func (g *grpclb) ExitIdle() {}
 
-// HealthState and LoadReport are not asked for.
+// HealthState and LoadReport are never called, for grpclb watches neither.
 func (g *grpclb) HealthState(SubConn, Connectivity, *Status) {}
 func (g *grpclb) LoadReport(SubConn, *Load)                  {}

@@ -1,7 +1,7 @@
 package policies
 
-// makePicker makes the picker for the state. That of a list goes on with its turn as connections
-// come and go while one is READY.
+// makePicker makes the picker for the state. While any connection is READY the picker of a list is
+// kept, with its turn.
 func (g *grpclb) makePicker(fresh bool) {
 	switch g.state {
 	case TransientFailure:
@@ -28,7 +28,7 @@ func (g *grpclb) makePicker(fresh bool) {
 	g.picker = &lbPicker{list: g.full, ready: ready, at: g.Rand().IntN(len(ready))}
 }
 
-// ready lists the READY connections, each as often as its backend is named.
+// ready returns the READY connections, each as often as its backend is named.
 func (g *grpclb) ready() (ready []SubConn) {
 	if g.first != nil {
 		return []SubConn{g.first.list[g.first.at].sc}
@@ -41,13 +41,13 @@ func (g *grpclb) ready() (ready []SubConn) {
 	return ready
 }
 
-// lbPicker goes through the entries of a list, if there is one, to see whether to drop, and then
-// through the connections.
+// lbPicker takes the entries of a list in turn, each of which is a backend or a drop. If the entry
+// is not a drop it takes the connections in turn.
 type lbPicker struct {
-	list  []string
-	next  int
+	list  []string // nil in fallback
+	next  int      // in list
 	ready []SubConn
-	at    int
+	at    int // in ready
 }
 
 var errLBDrop = &Status{
@@ -68,5 +68,5 @@ func (p *lbPicker) Pick(Call) Pick {
 	return Send(sc)
 }
 
-// Done has nothing to remember.
+// Done does nothing.
 func (p *lbPicker) Done(Pick, Outcome) {}

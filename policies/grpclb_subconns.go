@@ -11,15 +11,15 @@ type lbSubConn struct {
 	address *Address
 	state   Connectivity
 	known   bool      // it is not shut down
-	listed  bool      // in the list that is taken just now
-	end     *sim.Call // when it will be; nil in use
+	listed  bool      // in the list of the refresh that is running
+	end     *sim.Call // shuts it down; nil while it is in use
 }
 
-// refresh uses other backends, those of the resolver in fallback.
+// refresh takes other backends: the balancer's, or the resolver's in fallback.
 func (g *grpclb) refresh(backends []*Address, fallback, pickFirst bool) {
 	g.backends = backends
 	if fallback && !g.fallback {
-		g.full = nil // the same list again will be news
+		g.full = nil // the same list again will be a new one
 	}
 	if g.fallback != fallback || g.pickFirst != pickFirst {
 		for _, sc := range g.inUse {
@@ -65,7 +65,7 @@ func (g *grpclb) refresh(backends []*Address, fallback, pickFirst bool) {
 	g.publish(true, true)
 }
 
-// get returns a SubConn to an address: one that is still kept, or a new one.
+// get returns a SubConn to an address: a kept one, or a new one.
 func (g *grpclb) get(a *Address) SubConn {
 	for i := range g.subConns {
 		if s := &g.subConns[i]; s.address == a && s.end != nil {
@@ -86,7 +86,7 @@ func (g *grpclb) note(sc SubConn, a *Address) {
 	g.subConns[sc] = lbSubConn{address: a, known: true}
 }
 
-// put keeps a SubConn that is not used any more for a while.
+// put keeps a SubConn that is no longer in use for a while, and then shuts it down.
 func (g *grpclb) put(sc SubConn) {
 	g.subConns[sc].end = g.AfterFunc(subConnCache, func() {
 		g.subConns[sc].end = nil
@@ -94,8 +94,8 @@ func (g *grpclb) put(sc SubConn) {
 	})
 }
 
-// SubConnState goes on connecting and makes a picker. Without a connection to a backend and to the
-// balancer it falls back.
+// SubConnState keeps the SubConn connecting and makes a picker. Without a connection to any backend
+// and to the balancer it falls back to the resolver's list.
 func (g *grpclb) SubConnState(sc SubConn, s Connectivity, err *Status) {
 	w := &g.subConns[sc]
 	if !w.known {
@@ -124,8 +124,8 @@ func (g *grpclb) maybeFallBack() {
 	}
 }
 
-// publish reports the best state of the SubConns in use, and a new picker if that has changed or it
-// must be. fresh is for another list, whose turn begins at its head.
+// publish reports the best state of the SubConns in use. There is a new picker if the state has
+// changed, or with must. With fresh the turn begins at the head of the list.
 func (g *grpclb) publish(must, fresh bool) {
 	old := g.state
 	g.state = TransientFailure
@@ -150,7 +150,7 @@ func (g *grpclb) publish(must, fresh bool) {
 	g.UpdateState(g.state, g.picker)
 }
 
-// Close shuts down all SubConns, kept ones included, and ends the script.
+// Close shuts down all SubConns, kept ones too, and ends the script.
 func (g *grpclb) Close() {
 	for _, t := range g.timers {
 		t.Stop()
@@ -168,7 +168,7 @@ func (g *grpclb) Close() {
 	}
 }
 
-// refreshFirst gives the backends to a pick_first, that is to pick among them.
+// refreshFirst gives the backends to a pick_first.
 func (g *grpclb) refreshFirst() {
 	switch {
 	case len(g.backends) == 0:
@@ -188,7 +188,7 @@ func (g *grpclb) endFirst() {
 	}
 }
 
-// newSubConn and report are for the pick_first, which is to connect again by itself.
+// newSubConn and report make grpclb the parent of its pick_first, which connects again by itself.
 func (g *grpclb) newSubConn(_ *pickFirst, a *Address) SubConn {
 	sc := g.NewSubConn(a)
 	g.note(sc, a)

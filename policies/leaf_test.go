@@ -9,7 +9,7 @@ import (
 	"lbsim/policies/policytest"
 )
 
-// diary is a leaf that writes down what it is told, and picks the first.
+// diary is a leaf that writes down its updates, and picks the first endpoint.
 type diary struct {
 	updates []string
 	ready   []policies.ReadyEndpoint
@@ -37,7 +37,7 @@ func (d *diary) Pick(policies.Call) policies.Pick {
 
 func (d *diary) Done(policies.Pick, policies.Outcome) {}
 
-// A leaf is told of the READY endpoints, in the resolver's order, while there is one: at once when
+// A leaf gets the READY endpoints, in the resolver's order, while there is one: at once when
 // one is lost, or is the first, and at the next pick of what came since. When there is none its
 // parent picks.
 func TestLeafUpdates(t *testing.T) {
@@ -46,8 +46,8 @@ func TestLeafUpdates(t *testing.T) {
 	for _, row := range []struct {
 		event string
 		do    func()
-		want  string // what the leaf is told, with "; " between
-		later string // and what at the next pick
+		want  string // updates of the leaf, with "; " between
+		later string // and at the next pick
 	}{
 		{"nothing is READY", func() { h.Resolve(h.Endpoints("c", "a", "b")...) }, "", ""},
 		{"b", func() { h.Set("b", policies.Ready) }, "b", ""},
@@ -60,12 +60,12 @@ func TestLeafUpdates(t *testing.T) {
 		d.updates = nil
 		row.do()
 		if got := strings.Join(d.updates, "; "); got != row.want {
-			t.Errorf("%s: told %q, want %q", row.event, got, row.want)
+			t.Errorf("%s: updates %q, want %q", row.event, got, row.want)
 		}
 		d.updates, d.picks = nil, 0
 		h.Picker.Pick(policies.Call{})
 		if got := strings.Join(d.updates, "; "); got != row.later {
-			t.Errorf("%s: told %q at the pick, want %q", row.event, got, row.later)
+			t.Errorf("%s: updates %q at the pick, want %q", row.event, got, row.later)
 		}
 		if isLeaf := d.picks == 1; isLeaf != (h.State == policies.Ready) {
 			t.Errorf("%s: in %v the leaf picks: %v", row.event, h.State, isLeaf)

@@ -9,16 +9,16 @@ import (
 )
 
 // LeastRequest draws a few READY endpoints at random and sends the RPC to the one on which this
-// channel has the fewest RPCs in flight; of equals, to the first drawn. It sees its own RPCs only,
-// not those of other clients, and an endpoint that fails fast looks idle to it.
+// channel has the fewest RPCs in flight; of equals, to the first drawn. It counts its own RPCs, not
+// those of other clients. An endpoint that fails fast has few RPCs in flight and attracts more.
 //
 // Source: grpc-go v1.85.0, balancer/leastrequest (least_request_experimental, gRFC A48).
 //
 // Reacts to: its own RPCs in flight, so to a backend that is slow, after as many RPCs as make a
 // difference; and to connections that come and go.
 //
-// Traps: draws are with replacement, so of two endpoints the busier one still gets a quarter of the
-// RPCs, unless they are distinct. A stream counts as one RPC for as long as it lasts. An endpoint
+// Traps: draws are with replacement unless Distinct is set, so of two endpoints the busier one
+// still gets a quarter of the RPCs. A stream counts as one RPC for as long as it lasts. An endpoint
 // that comes back starts from 0 and wins every comparison, at every client at once.
 type LeastRequest struct {
 	// ChoiceCount is how many endpoints are drawn for each RPC, 2 or more. Without Distinct more
@@ -41,7 +41,7 @@ func (l LeastRequest) Check() error {
 	return nil
 }
 
-// Uses says where grpc-go's cap counts.
+// Uses warns where grpc-go's cap applies.
 func (l LeastRequest) Uses() []Use {
 	uses := []Use{{What: Health}}
 	if l.ChoiceCount > mostChoices && !l.Distinct {
@@ -71,16 +71,20 @@ type leastRequest struct {
 	choices  uint32
 	distinct bool
 
-	// RPCs in flight are counted for as long as an endpoint stays READY. When it comes back it
-	// starts from 0, and RPCs of the generation before no longer count.
+	// RPCs in flight are counted while an endpoint is READY without a break. An endpoint that comes
+	// back has another generation: it starts from 0, and RPCs of earlier generations do not count.
+	//
+	// Invariants after Update: ids[i] is the ID of ready[i]; index[ids[i]] == i, and index is -1
+	// for all other IDs. While denseIDs, ids[i] == i and every generation is 0.
 	ready      []counted // endpoints
-	spare      []counted // room for the next list
-	ids        []int32   // of the endpoints that are READY
-	index      []int32   // by ID of an endpoint: where it is above, or -1
-	drawn      []uint32  // places in ready, in the order of the last draws; for many distinct choices
-	generation []uint32  // by ID: how often it has left
-	anyLeft    bool      // some endpoint has ever left
-	denseIDs   bool      // none has, and each is where its ID says
+	spare      []counted // the array of ready before the last Update, to be used again
+	ids        []int32   // by place in ready
+	index      []int32   // by ID
+	generation []uint32  // by ID: how often the endpoint has left READY while others were
+	anyLeft    bool      // any endpoint has ever
+	denseIDs   bool      // the note of a pick is the place in ready, which is the ID
+
+	drawn []uint32 // a permutation of the places in ready, for many distinct choices
 }
 
 // counted is an endpoint that is READY. There may be a million, of which each pick looks at two or
@@ -114,7 +118,7 @@ func (l *leastRequest) Update(ready []ReadyEndpoint) {
 	}
 	l.ready, l.spare = list, l.ready
 	for _, id := range l.ids {
-		if id >= 0 { // it is not in the list
+		if id >= 0 { // the new list does not have it
 			l.index[id] = -1
 			l.generation[id]++
 			l.anyLeft = true
@@ -129,8 +133,8 @@ func (l *leastRequest) Update(ready []ReadyEndpoint) {
 	}
 }
 
-// Pick counts an RPC when it is picked, not when it is sent, so two picks at one instant see each
-// other (A48).
+// Pick counts an RPC when it is picked, not when it is sent, so that two picks of one moment see
+// each other (A48). The note has the generation in its upper half and the ID in its lower.
 func (l *leastRequest) Pick(Call) Pick {
 	var best uint32
 	if l.distinct {
@@ -153,7 +157,7 @@ func (l *leastRequest) Pick(Call) Pick {
 	return Pick{Verdict: Sent, SubConn: l.ready[best].sc, Note: note}
 }
 
-// leastOfDistinct draws a few without replacement: it draws anew what it has drawn already.
+// leastOfDistinct draws without replacement: it draws again what it has drawn already.
 func (l *leastRequest) leastOfDistinct() (best uint32) {
 	n, least := uint32(len(l.ready)), int32(math.MaxInt32)
 	choices := min(l.choices, n)
@@ -174,8 +178,8 @@ func (l *leastRequest) leastOfDistinct() (best uint32) {
 	return best
 }
 
-// leastOfMany draws many without replacement: each is exchanged with one of those behind it, which
-// makes any order of the places as likely as any other, whatever their order was before.
+// leastOfMany draws many without replacement: each place is exchanged with one of those behind it
+// (Fisher and Yates). So any order is as likely as any other, whatever the order was before.
 func (l *leastRequest) leastOfMany(choices uint32) (best uint32) {
 	n, least := uint32(len(l.ready)), int32(math.MaxInt32)
 	if uint32(len(l.drawn)) != n {
@@ -194,7 +198,7 @@ func (l *leastRequest) leastOfMany(choices uint32) (best uint32) {
 	return best
 }
 
-// Done counts down what Pick counted up, unless the endpoint has left since.
+// Done takes the RPC out of the count unless the endpoint has another generation since.
 func (l *leastRequest) Done(p Pick, _ Outcome) {
 	id := uint32(p.Note)
 	if l.denseIDs {

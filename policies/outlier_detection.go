@@ -7,33 +7,33 @@ import (
 	"lbsim/sim"
 )
 
-// OutlierDetection wraps a policy and takes endpoints out of its sight whose RPCs fail more than
-// those of the others, for a while that grows each time. Without either of the ejections it counts
-// nothing.
+// OutlierDetection wraps a policy and ejects endpoints whose RPCs fail more than those of the
+// others: for a while, which grows with each ejection, they look unhealthy to the child. Without
+// either kind of ejection nothing is counted.
 //
 // Source: gRFC A50, by endpoint as in A61; grpc-go v1.85.0,
 // internal/xds/balancer/outlierdetection.
 //
-// Reacts to: the codes of RPCs. Every one but OK is a failure, those that the client makes itself
-// included.
+// Reacts to: the codes of RPCs. Every code but OK is a failure, also one that the client makes
+// itself.
 //
-// Traps: an ejected endpoint keeps its connection and only looks ill, so a pick_first that is not
-// below another policy does not notice. An endpoint that is ejected again before it is back, by its
+// Traps: an ejected endpoint keeps its connection and only looks unhealthy, so a pick_first that is
+// not below another policy does not react. An endpoint that is ejected again before it is back, by
 // late RPCs or by both algorithms in one sweep, counts twice towards the limit and once when it is
-// back, and one that leaves the list ejected counts for ever, so that in time nothing more may be
-// ejected. The limit is tested before an ejection, so one more may be ejected than it says. On an
-// exact clock 30 s are over after the fourth sweep of 10 s, because the third is not later; real
-// timers are, by a little. Left out: metrics.
+// back. One that leaves the list while ejected counts for ever, so that in time nothing more can be
+// ejected. The limit is tested before an ejection, so one more may be ejected than it allows. On an
+// exact clock an ejection of 30 s ends with the fourth sweep of 10 s, because the third is not
+// later than 30 s; real timers are late by a little. Left out: metrics.
 type OutlierDetection struct {
-	// Interval lies between two sweeps, in which endpoints are ejected and let back; from 0 on,
-	// where less than a millisecond counts as one.
+	// Interval is the time between two sweeps, in which endpoints are ejected and let back; 0 or
+	// more. Less than a millisecond counts as one.
 	Interval time.Duration `toml:"interval" json:"interval"`
-	// BaseEjectionTime, times how often it was ejected lately, is for how long an endpoint is
-	// ejected; from 0 on.
+	// BaseEjectionTime times the number of its recent ejections is how long an endpoint is ejected;
+	// 0 or more.
 	BaseEjectionTime time.Duration `toml:"base_ejection_time" json:"baseEjectionTime"`
-	// MaxEjectionTime is the most of that, where BaseEjectionTime is not longer; from 0 on.
+	// MaxEjectionTime is the longest ejection, unless BaseEjectionTime is longer; 0 or more.
 	MaxEjectionTime time.Duration `toml:"max_ejection_time" json:"maxEjectionTime"`
-	// MaxEjectionPercent of the endpoints may be ejected, 0 to 100.
+	// MaxEjectionPercent is the share of endpoints that may be ejected, 0 to 100.
 	MaxEjectionPercent uint32 `toml:"max_ejection_percent" json:"maxEjectionPercent"`
 	// SuccessRateEjection ejects endpoints that are worse than the others; absent: none.
 	SuccessRateEjection *SuccessRateEjection `toml:"success_rate_ejection"`
@@ -43,28 +43,29 @@ type OutlierDetection struct {
 	Child Policy `toml:"child" json:"childPolicy"`
 }
 
-// SuccessRateEjection ejects endpoints whose share of RPCs that succeed is further below the mean
-// of all than StdevFactor thousandths of the standard deviation.
+// SuccessRateEjection ejects endpoints whose share of RPCs that end OK is below the mean of all by
+// more than StdevFactor thousandths of the standard deviation.
 type SuccessRateEjection struct {
-	// StdevFactor is in thousandths, from 0 on.
+	// StdevFactor is in thousandths, 0 or more.
 	StdevFactor uint32 `toml:"stdev_factor" json:"stdevFactor"`
-	// EnforcementPercentage is how many of those found are ejected, drawn at random; 0 to 100.
+	// EnforcementPercentage is the chance that an endpoint which is found is ejected, 0 to 100.
 	EnforcementPercentage uint32 `toml:"enforcement_percentage" json:"enforcementPercentage"`
-	// MinimumHosts endpoints at least must have had RequestVolume RPCs, or nobody is ejected.
+	// MinimumHosts is the least number of endpoints with RequestVolume RPCs. With fewer, none is
+	// ejected.
 	MinimumHosts uint32 `toml:"minimum_hosts" json:"minimumHosts"`
-	// RequestVolume RPCs at least must have ended in the interval; endpoints that had fewer are
+	// RequestVolume is the least number of RPCs that end in the interval. An endpoint with fewer is
 	// neither compared nor ejected.
 	RequestVolume uint32 `toml:"request_volume" json:"requestVolume"`
 }
 
-// SetDefaults sets what is not said.
+// SetDefaults sets the defaults of gRFC A50.
 func (s *SuccessRateEjection) SetDefaults() { *s = SuccessRateEjection{1900, 100, 5, 100} }
 
 // FailurePercentageEjection ejects endpoints of whose RPCs more than Threshold percent fail.
 type FailurePercentageEjection struct {
 	// Threshold is in percent, 0 to 100.
 	Threshold uint32 `toml:"threshold" json:"threshold"`
-	// EnforcementPercentage is as in [SuccessRateEjection], but nobody is ejected by default.
+	// EnforcementPercentage is as in [SuccessRateEjection], but 0 by default.
 	EnforcementPercentage uint32 `toml:"enforcement_percentage" json:"enforcementPercentage"`
 	// MinimumHosts is as in [SuccessRateEjection].
 	MinimumHosts uint32 `toml:"minimum_hosts" json:"minimumHosts"`
@@ -72,10 +73,10 @@ type FailurePercentageEjection struct {
 	RequestVolume uint32 `toml:"request_volume" json:"requestVolume"`
 }
 
-// SetDefaults sets what is not said.
+// SetDefaults sets the defaults of gRFC A50.
 func (f *FailurePercentageEjection) SetDefaults() { *f = FailurePercentageEjection{85, 0, 5, 50} }
 
-// outlierDefaults are the options of a config that says nothing.
+// outlierDefaults are the options of an empty config.
 var outlierDefaults = OutlierDetection{
 	Interval: 10 * time.Second, BaseEjectionTime: 30 * time.Second,
 	MaxEjectionTime: 300 * time.Second, MaxEjectionPercent: 10,
@@ -86,7 +87,7 @@ func (OutlierDetection) Doc() string {
 	return "another policy, without the endpoints that fail more than others"
 }
 
-// Check refuses what grpc-go refuses, and to be without a child.
+// Check refuses what grpc-go refuses, and a config without a child.
 func (p OutlierDetection) Check() error {
 	for _, d := range []struct {
 		option string
@@ -125,7 +126,7 @@ func (p OutlierDetection) Check() error {
 	return nil
 }
 
-// counts says whether RPCs need be counted.
+// counts reports whether RPCs are counted.
 func (p *OutlierDetection) counts() bool {
 	return p.SuccessRateEjection != nil || p.FailurePercentageEjection != nil
 }
@@ -144,38 +145,38 @@ type outlierDetection struct {
 	endpoints []*outlierEndpoint // of the list, each once
 	byAddress []*outlierEndpoint // by the ID of the address; of two with one address the first
 	subConns  []outlierSubConn   // by number
-	ejected   int                // more than are, in time
-	changes   []ejectionChange   // for the child, when a sweep is over
+	ejected   int                // ejections less returns; in time more than endpoints are ejected
+	changes   []ejectionChange   // to be reported to the child when the sweep is over
 
 	timer   *sim.Call
-	running bool     // intervals are
-	began   sim.Time // the present interval
+	running bool     // there are intervals
+	began   sim.Time // when the present interval did
 
-	counting bool // the picker that was reported counts
+	counting bool // the picker that was reported last counts RPCs
 
 	decider Decider // of ejections; nil for the list's order and draws from Rand
 }
 
-// outlierEndpoint is what is known of an endpoint.
+// outlierEndpoint is an endpoint of the list. It forgets all when it leaves the list.
 type outlierEndpoint struct {
 	id         int32
-	listed     bool     // by the Update that is going on
-	ejected    bool     // and since when:
-	since      sim.Time // the beginning of an interval
-	multiplier int64    // of the ejection time
-	now, last  outlierCount
-	subConns   []SubConn
+	listed     bool         // by the Update that is running
+	ejected    bool         // since the moment since
+	since      sim.Time     // the beginning of the interval that ended with the ejection
+	multiplier int64        // of the ejection time: one more per ejection, one less per good sweep
+	now, last  outlierCount // RPCs of this interval and of the one before
+	subConns   []SubConn    // that are not shut down
 }
 
-// outlierCount is of the RPCs that ended in an interval.
+// outlierCount counts RPCs that ended in an interval: OK, and with another code.
 type outlierCount struct{ good, bad uint32 }
 
 // outlierSubConn is a SubConn of the child.
 type outlierSubConn struct {
-	endpoint *outlierEndpoint // nil where its address is not in the list
-	ejected  bool
-	health   Connectivity // as last told, to the child or not
-	err      *Status
+	endpoint *outlierEndpoint // nil where the list does not have the address
+	ejected  bool             // as the child knows; the endpoint may be ahead during a sweep
+	health   Connectivity     // the last of the Host, whether the child has got it or not
+	err      *Status          // with health
 }
 
 // Update takes the list and the options, and starts, goes on with or ends the intervals.
@@ -200,8 +201,8 @@ func (o *outlierDetection) Update(s State) error {
 	return err
 }
 
-// list takes the endpoints. What is known of those that are gone is forgotten, but they stay in the
-// count of those ejected.
+// list takes the endpoints. Endpoints that are gone are forgotten, but remain in the count of
+// ejected ones.
 func (o *outlierDetection) list(list []*Endpoint) {
 	var lastID, lastAddress int32 = -1, -1
 	for _, e := range list {
@@ -237,19 +238,19 @@ func (o *outlierDetection) list(list []*Endpoint) {
 	}
 }
 
-// publish reports the child's state, and a picker of the moment that remembers whether it counts.
+// publish reports the child's state with a picker that counts RPCs, or does not, for good.
 func (o *outlierDetection) publish() {
 	o.counting = o.options.counts()
 	o.Host.UpdateState(o.state, &outlierPicker{o, o.picker, o.counting})
 }
 
-// Close ends the child and the intervals.
+// Close closes the child and ends the intervals.
 func (o *outlierDetection) Close() {
 	o.stopTimer()
 	o.child.Close()
 }
 
-// outlierPicker is the child's picker of some moment.
+// outlierPicker is a picker of the child with a count of the RPCs.
 type outlierPicker struct {
 	o      *outlierDetection
 	child  Picker

@@ -2,17 +2,18 @@ package policies
 
 import "slices"
 
-// errEjected is why an ejected endpoint looks ill. grpc-go gives no reason, and says so.
+// errEjected is the status of an ejected endpoint. grpc-go has no reason there, which it prints as
+// <nil>.
 var errEjected = &Status{Code: Unavailable, Text: "<nil>", Reason: HealthCheckFailed}
 
-// ejectionChange is something that the child is told of a SubConn when a sweep is over.
+// ejectionChange is reported to the child when a sweep is over.
 type ejectionChange struct {
 	sc      SubConn
 	ejected bool
 }
 
-// NewSubConn makes a SubConn of the child. That of an ejected endpoint is ejected from the start:
-// as it is not READY yet it will look as if it were connecting, not ill.
+// NewSubConn makes a SubConn of the child. The SubConn of an ejected endpoint is ejected from the
+// start: it looks CONNECTING for as long as that lasts.
 func (o *outlierDetection) NewSubConn(a *Address) SubConn {
 	sc := o.Host.NewSubConn(a)
 	for int(sc) >= len(o.subConns) {
@@ -28,7 +29,7 @@ func (o *outlierDetection) NewSubConn(a *Address) SubConn {
 	return sc
 }
 
-// SubConnState goes to the child. The connection itself is not ejected.
+// SubConnState goes to the child. An ejection does not change the state of a SubConn.
 func (o *outlierDetection) SubConnState(sc SubConn, c Connectivity, err *Status) {
 	o.child.SubConnState(sc, c, err)
 	if e := o.subConns[sc].endpoint; c == Shutdown && e != nil {
@@ -38,7 +39,7 @@ func (o *outlierDetection) SubConnState(sc SubConn, c Connectivity, err *Status)
 	}
 }
 
-// WatchHealth is asked by the child. Where nobody checks health a connection is well.
+// WatchHealth is called by the child. Where clients do not check health a connection is healthy.
 func (o *outlierDetection) WatchHealth(sc SubConn) bool {
 	if o.Host.WatchHealth(sc) {
 		return true
@@ -48,7 +49,7 @@ func (o *outlierDetection) WatchHealth(sc SubConn) bool {
 	return w.ejected
 }
 
-// HealthState is kept for later while the SubConn is ejected.
+// HealthState goes to the child; while the SubConn is ejected, when it is let back.
 func (o *outlierDetection) HealthState(sc SubConn, c Connectivity, err *Status) {
 	w := &o.subConns[sc]
 	w.health, w.err = c, err
@@ -57,8 +58,8 @@ func (o *outlierDetection) HealthState(sc SubConn, c Connectivity, err *Status) 
 	}
 }
 
-// reportEjections tells the child whose SubConns are ejected, or let back with the health they have had
-// last. A child takes no notice of those that are not READY.
+// reportEjections reports to the child which SubConns are ejected, or let back with their last
+// health. A child ignores SubConns that are not READY.
 func (o *outlierDetection) reportEjections() {
 	for i := 0; i < len(o.changes); i++ {
 		n := o.changes[i]

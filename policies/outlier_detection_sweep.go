@@ -15,8 +15,8 @@ func (o *outlierDetection) interval() time.Duration {
 	return max(o.options.Interval, shortestInterval)
 }
 
-// nextInterval begins the first interval, or sets the timer anew: the present one may have another
-// length now.
+// nextInterval begins the first interval, or sets the timer of the present one, whose length may be
+// another now.
 func (o *outlierDetection) nextInterval() {
 	left := o.interval()
 	if o.running {
@@ -30,7 +30,7 @@ func (o *outlierDetection) nextInterval() {
 	o.timer = o.AfterFunc(left, o.sweep)
 }
 
-// noIntervals lets all back.
+// noIntervals ends the intervals and lets all endpoints back.
 func (o *outlierDetection) noIntervals() {
 	o.running = false
 	for _, e := range o.endpoints {
@@ -49,7 +49,7 @@ func (o *outlierDetection) stopTimer() {
 	}
 }
 
-// sweep is the end of an interval.
+// sweep ends an interval: it ejects, lets back and begins the next.
 func (o *outlierDetection) sweep() {
 	o.began = o.Now()
 	for _, e := range o.endpoints {
@@ -73,14 +73,14 @@ func (o *outlierDetection) sweep() {
 	o.reportEjections()
 }
 
-// isOver says whether an endpoint is ejected and has been for longer than it is to be.
+// isOver reports whether the ejection of an endpoint is over.
 func (o *outlierDetection) isOver(e *outlierEndpoint) bool {
 	base := o.options.BaseEjectionTime
 	length := min(sim.Times(int(e.multiplier), base), max(base, o.options.MaxEjectionTime))
 	return e.ejected && o.Now().Sub(e.since) > length
 }
 
-// bySuccessRate ejects whose success rate is far below the mean.
+// bySuccessRate ejects endpoints whose success rate is far below the mean.
 func (o *outlierDetection) bySuccessRate(p *SuccessRateEjection) {
 	n, least := o.leastRate(p)
 	o.eject(n, p.MinimumHosts, p.EnforcementPercentage, func(e *outlierEndpoint) bool {
@@ -88,8 +88,9 @@ func (o *outlierDetection) bySuccessRate(p *SuccessRateEjection) {
 	})
 }
 
-// leastRate returns how many endpoints are compared, and the success rate that they must have. It
-// is not a number if one of them had no RPC, which needs a request volume of 0; then all have it.
+// leastRate returns the number of endpoints that are compared, and the least success rate without
+// an ejection. With a request volume of 0 and an endpoint without RPCs the rate is NaN, and no
+// endpoint is ejected.
 func (o *outlierDetection) leastRate(p *SuccessRateEjection) (n int, least float64) {
 	sum, squares := 0.0, 0.0
 	for _, e := range o.endpoints {
@@ -109,7 +110,7 @@ func (o *outlierDetection) leastRate(p *SuccessRateEjection) (n int, least float
 	return n, mean - float64(deviation*(float64(p.StdevFactor)/1000))
 }
 
-// byFailurePercentage ejects of whose RPCs too many fail.
+// byFailurePercentage ejects endpoints of whose RPCs too many fail.
 func (o *outlierDetection) byFailurePercentage(p *FailurePercentageEjection) {
 	n := 0
 	for _, e := range o.endpoints {
@@ -125,11 +126,11 @@ func (o *outlierDetection) byFailurePercentage(p *FailurePercentageEjection) {
 
 func (c outlierCount) volume() uint32 { return c.good + c.bad }
 
-// rate is the share of RPCs that succeeded, not a number where there were none.
+// rate is the share of RPCs that ended OK; NaN where there were none.
 func (c outlierCount) rate() float64 { return float64(c.good) / float64(c.volume()) }
 
-// eject ejects outliers, ejected already or not, as far as the limit and chance allow it, if the n
-// endpoints that were compared are enough.
+// eject ejects outliers, ejected already or not, as far as the limit and the enforcement percentage
+// allow, if at least least endpoints were compared.
 func (o *outlierDetection) eject(n int, least, percent uint32, out func(*outlierEndpoint) bool) {
 	if n < int(least) {
 		return
@@ -156,7 +157,7 @@ func (o *outlierDetection) letBack(e *outlierEndpoint) {
 	}
 }
 
-// matching returns some of the endpoints.
+// matching returns the endpoints for which are returns true.
 func (o *outlierDetection) matching(are func(*outlierEndpoint) bool) (some []*outlierEndpoint) {
 	for _, e := range o.endpoints {
 		if are(e) {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Uses says what it takes to eject anybody.
+// Uses returns what it takes for any ejection.
 func (p OutlierDetection) Uses() []Use {
 	uses := UsesOf(p.Child)
 	none := func(option, why string) {
@@ -36,8 +36,8 @@ func (p OutlierDetection) Uses() []Use {
 	return uses
 }
 
-// ejection says what one of the ejections takes: that those found are ejected, and so many
-// endpoints with so many RPCs each in an interval.
+// ejection returns what one kind of ejection takes: enforcement, and endpoints with enough RPCs in
+// an interval.
 func ejection(
 	option string, enforced, hosts, volume uint32, interval time.Duration,
 ) []Use {

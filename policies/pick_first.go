@@ -1,7 +1,6 @@
 package policies
 
 import (
-	"errors"
 	"slices"
 	"time"
 
@@ -17,16 +16,17 @@ import (
 // Reacts to: the loss of its connection, and a list without its address. To nothing else: not to
 // load, not to latency, not to health.
 //
-// Traps: all clients with one list, unshuffled, end up on one backend, and stay there when others
-// come. In TRANSIENT_FAILURE a new address in the list makes it CONNECTING for a moment, so RPCs
-// wait that would have failed.
+// Traps: all clients with the same list in the same order end up on one backend, and remain there
+// when others come. In TRANSIENT_FAILURE a new address in the list makes the channel CONNECTING for
+// a moment, so RPCs wait that would have failed.
 type PickFirst struct {
 	// ShuffleAddressList shuffles the endpoints of each list that the resolver brings. Which comes
 	// first has chances in proportion to their weights.
 	ShuffleAddressList bool `toml:"shuffle_address_list" json:"shuffleAddressList"`
 }
 
-// connectionDelay is how long an attempt to connect runs before the next address is tried too.
+// connectionDelay is the time after which an attempt to connect is joined by one to the next
+// address (gRFC A61).
 const connectionDelay = 250 * time.Millisecond
 
 // Doc says what the policy does.
@@ -39,70 +39,34 @@ func (p PickFirst) Build(h Host) Balancer {
 	return &pickFirstAlone{Host: h, pickFirst: newPickFirst(), shuffle: p.ShuffleAddressList}
 }
 
-// pickFirstAlone is pick_first as the policy of a channel, its own parent.
-type pickFirstAlone struct {
-	Host
-	pickFirst
-	shuffle bool
-}
-
-func (a *pickFirstAlone) report(*pickFirst)                            { a.UpdateState(a.state, a) }
-func (a *pickFirstAlone) newSubConn(_ *pickFirst, ad *Address) SubConn { return a.NewSubConn(ad) }
-func (a *pickFirstAlone) ExitIdle()                                    { a.exitIdle(a) }
-func (a *pickFirstAlone) Close()                                       { a.close(a) }
-func (a *pickFirstAlone) ResolverError(err *Status)                    { a.resolverError(a, err) }
-func (a *pickFirstAlone) Pick(Call) Pick                               { return a.pick(a) }
-func (a *pickFirstAlone) Done(Pick, Outcome)                           {}
-func (a *pickFirstAlone) HealthState(SubConn, Connectivity, *Status)   {} // it never asks
-func (a *pickFirstAlone) LoadReport(SubConn, *Load)                    {} // nor for this
-func (a *pickFirstAlone) SubConnState(sc SubConn, c Connectivity, err *Status) {
-	a.subConnState(a, sc, c, err)
-}
-
-func (a *pickFirstAlone) Update(s State) error {
-	endpoints := s.Endpoints
-	if p, ok := s.Policy.(PickFirst); ok {
-		a.shuffle = p.ShuffleAddressList
-	}
-	if len(endpoints) == 0 {
-		a.empty(a)
-		return errors.New(errNoAddresses.Text)
-	}
-	if a.shuffle {
-		endpoints = shuffled(endpoints, a.Rand())
-	}
-	n := 0
-	for _, e := range endpoints {
-		n += len(e.Addresses)
-	}
-	addresses := make([]*Address, 0, n)
-	for _, e := range endpoints {
-		addresses = append(addresses, e.Addresses...)
-	}
-	a.update(a, addresses, make([]candidate, 0, n))
-	return nil
-}
-
-// pickFirst is the state machine of pick_first, for a channel or for one endpoint among many. It is
-// kept small, and its parent is passed in at each call, because a thousand clients of a thousand
-// endpoints have a million of them.
+// pickFirst is the state machine of pick_first, for a channel or for one endpoint among many. A
+// thousand clients of a thousand endpoints have a million of them. So the struct is small, and the
+// parent is an argument of each method.
+//
+//	state               what happens                           until
+//	IDLE                nothing; no SubConn is connecting      a pick or ExitIdle begins a pass
+//	CONNECTING          the first pass: addresses are tried    an address connects, or all
+//	                    in order, each 250 ms after the last   have failed
+//	READY               RPCs go to list[at], the only SubConn  its connection is lost: IDLE
+//	TRANSIENT_FAILURE   all addresses connect again as their   an address connects
+//	                    backoff allows, in no order
+//
+// A list without the address in use begins a pass in every state but IDLE. A petiole (gRFC A61) is
+// CONNECTING, and may be TRANSIENT_FAILURE, with a connection whose backend is not healthy.
 type pickFirst struct {
-	list  []candidate
-	timer *sim.Call // until the next address is tried too
-	err   *Status   // of the reported TransientFailure
+	list  []candidate // each address of the endpoint or endpoints once
+	timer *sim.Call   // starts the attempt to list[at+1]; nil where there is none
+	err   *Status     // of the reported TransientFailure; while lazy, the resolver's last error
 
 	at       int32 // index in list of the address being tried or used; len(list) after the last
-	failures int32 // since the pass, modulo the number of SubConns
+	failures int32 // since the end of the pass, modulo the number of SubConns
 	state    Connectivity
 	counted  Connectivity // the state in which endpointSharding counts it
-	listed   bool         // by the Update of endpointSharding that is going on
-	pass     bool         // the first pass over the list is on
-	woken    bool         // a pick in Idle has asked for ExitIdle
-	// petiole says that the parent has it listen to health: a connection is reported to be
-	// CONNECTING until its health is known, or for a moment where nobody checks it.
-	petiole bool
-	// lazy says that it is to begin with the first exitIdle, and be Idle until then.
-	lazy bool
+	listed   bool         // by the Update of endpointSharding that is running
+	pass     bool         // the first pass over the list is running
+	woken    bool         // a pick in IDLE has scheduled exitIdle
+	petiole  bool         // the parent has it listen to health
+	lazy     bool         // it has not begun: IDLE until the first exitIdle
 }
 
 func newPickFirst() pickFirst { return pickFirst{state: Connecting} }
@@ -110,24 +74,24 @@ func newPickFirst() pickFirst { return pickFirst{state: Connecting} }
 // candidate is one address of the list and its SubConn.
 type candidate struct {
 	address *Address
-	err     *Status // of its last failure
-	sc      SubConn // noSubConn before the address is first tried
-	raw     Connectivity
-	failed  bool // in this pass
-	sticky  bool // failed in a pass and not READY since
+	err     *Status      // of its last failure
+	sc      SubConn      // noSubConn before the address is first tried
+	raw     Connectivity // of the SubConn, whatever pick_first reports
+	failed  bool         // in this pass
+	sticky  bool         // failed in a pass and not READY since (gRFC A62)
 }
 
 const noSubConn SubConn = -1
 
-// pickFirstParent is what a pickFirst needs of its surroundings: a Host that knows whose SubConn is
-// whose, and is told of each report.
+// pickFirstParent is the Host of a pickFirst. It records the owner of each SubConn and takes the
+// reports.
 type pickFirstParent interface {
 	Host
 	newSubConn(p *pickFirst, a *Address) SubConn
 	report(p *pickFirst)
 }
 
-// empty takes the news that there are no endpoints.
+// empty takes a list without endpoints.
 func (p *pickFirst) empty(up pickFirstParent) {
 	p.stopTimer()
 	p.closeSubConns(up)
@@ -135,8 +99,9 @@ func (p *pickFirst) empty(up pickFirstParent) {
 	p.resolverError(up, errNoAddresses)
 }
 
-// update takes a new list of addresses, to be kept in space, which is empty and has room for them.
-// The list itself is empty if the endpoints have no addresses: then it is CONNECTING for good.
+// update takes a new list of addresses and keeps it in space, which is empty and has room for the
+// list. A list is empty where the endpoints have no addresses: then the state is CONNECTING for
+// good.
 func (p *pickFirst) update(up pickFirstParent, list []*Address, space []candidate) {
 	p.stopTimer()
 	old := p.list
@@ -157,11 +122,11 @@ func (p *pickFirst) update(up pickFirstParent, list []*Address, space []candidat
 			p.at, kept = int32(i), true
 		}
 	}
-	for i := range old { // what is left of the old list
+	for i := range old { // addresses that are not in the new list
 		p.shut(up, &old[i])
 	}
 	if kept {
-		return // it goes on as before, wherever in the list its address is now
+		return // its address is in the new list, at whatever place
 	}
 	if p.lazy {
 		p.err = nil
@@ -180,7 +145,7 @@ func indexOf(list []candidate, a *Address) int {
 	return slices.IndexFunc(list, func(c candidate) bool { return c.address == a })
 }
 
-// startPass tries the addresses in order, each given a head start before the next.
+// startPass tries the addresses in order, each with a head start before the next.
 func (p *pickFirst) startPass(up pickFirstParent) {
 	p.pass, p.failures, p.at = true, 0, 0
 	for i := range p.list {
@@ -233,8 +198,8 @@ func (p *pickFirst) stopTimer() {
 	}
 }
 
-// endPass ends the first pass when every address has failed in it. From then on all connect again
-// as their backoff allows, in no order.
+// endPass ends the first pass if every address has failed in it. From then on all connect again as
+// their backoff allows.
 func (p *pickFirst) endPass(up pickFirstParent, last *Status) {
 	if int(p.at) < len(p.list) {
 		return
@@ -259,8 +224,8 @@ func (p *pickFirst) set(up pickFirstParent, c Connectivity, err *Status) {
 	up.report(p)
 }
 
-// change reports a state unless it is reported already. A failure is always reported: its reason
-// may be new.
+// change reports a state that is not the one reported last. A failure is always reported, for its
+// reason may be new.
 func (p *pickFirst) change(up pickFirstParent, c Connectivity, err *Status) {
 	if p.state != c || c == TransientFailure {
 		p.set(up, c, err)

@@ -1,9 +1,9 @@
 package policies
 
-// newLazyPickFirst is a pick_first that does nothing before it is asked to leave Idle.
+// newLazyPickFirst returns a pick_first that does nothing before exitIdle.
 //
-// Source: grpc-go v1.85.0, balancer/lazy, around pick_first: it builds that one when it is woken,
-// with the latest list, and the resolver's error if that is later still.
+// Source: grpc-go v1.85.0, balancer/lazy with pick_first as its child. lazy builds the child when
+// it leaves IDLE, with the latest list, and then the resolver's error if that came after the list.
 func newLazyPickFirst() pickFirst { return pickFirst{state: Idle, lazy: true} }
 
 // exitIdle leaves Idle and connects.
@@ -22,7 +22,7 @@ func (p *pickFirst) exitIdle(up pickFirstParent) {
 	}
 }
 
-// wake asks for exitIdle when the present call has returned.
+// wake schedules exitIdle for when the present call has returned.
 func (p *pickFirst) wake(up pickFirstParent) {
 	if !p.woken {
 		p.woken = true
@@ -30,7 +30,7 @@ func (p *pickFirst) wake(up pickFirstParent) {
 	}
 }
 
-// Uses says that it does not hear of health.
+// Uses leaves out health, to which pick_first does not react.
 func (p PickFirst) Uses() []Use {
 	if p.ShuffleAddressList {
 		return []Use{{What: Weights}}

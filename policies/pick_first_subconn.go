@@ -4,14 +4,14 @@ var errNoAddresses = &Status{
 	Code: Unavailable, Text: "produced zero addresses", Reason: ZeroAddresses,
 }
 
-// subConnState is what pick_first does when a SubConn changes its state (gRFC A61).
+// subConnState handles the new state of a SubConn (gRFC A61).
 func (p *pickFirst) subConnState(up pickFirstParent, sc SubConn, c Connectivity, err *Status) {
 	i := 0
 	for i < len(p.list) && p.list[i].sc != sc {
 		i++
 	}
 	if i == len(p.list) {
-		return // no longer ours
+		return // it was shut down
 	}
 	cand := &p.list[i]
 	old := cand.raw
@@ -49,8 +49,8 @@ func (p *pickFirst) connected(up pickFirstParent, i int) {
 	p.change(up, Ready, nil)
 }
 
-// healthState is what a petiole's pick_first does when the backend that it is connected to says how
-// healthy it is (gRFC A17). The connection stays, however ill the backend: it may get well.
+// healthState handles the health of the backend that a petiole is connected to (gRFC A17). The
+// connection is kept while the backend is NOT_SERVING.
 func (p *pickFirst) healthState(up pickFirstParent, sc SubConn, c Connectivity, err *Status) {
 	if int(p.at) >= len(p.list) || p.list[p.at].sc != sc || p.list[p.at].raw != Ready {
 		return // no longer in use
@@ -62,8 +62,8 @@ func (p *pickFirst) healthState(up pickFirstParent, sc SubConn, c Connectivity, 
 	p.change(up, c, err)
 }
 
-// duringPass answers a failure with the next address, and the last failure with the end of the
-// pass. A SubConn that is Idle again waits until then.
+// duringPass handles a new state in the first pass: a failure starts the next address, and the last
+// failure ends the pass. A SubConn that is IDLE again waits for the end of the pass.
 func (p *pickFirst) duringPass(up pickFirstParent, i int, err *Status) {
 	cand := &p.list[i]
 	switch cand.raw {
@@ -85,7 +85,8 @@ func (p *pickFirst) duringPass(up pickFirstParent, i int, err *Status) {
 	}
 }
 
-// afterPass keeps every SubConn connecting. One failure for each SubConn makes a new report.
+// afterPass handles a new state after the first pass: an IDLE SubConn connects again. As many
+// failures as there are SubConns make one report.
 func (p *pickFirst) afterPass(up pickFirstParent, cand *candidate, err *Status) {
 	switch cand.raw {
 	case TransientFailure:

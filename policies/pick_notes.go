@@ -1,19 +1,19 @@
 package policies
 
-// passing remembers, for a policy whose picker asks others, which of them sent each RPC and what
-// that one wants to know again, until the RPC is done.
+// pickNotes is for a picker that asks other pickers: a slab with, for each RPC in flight, the
+// picker that sent it and the Note of that picker. The parent's Note is the slot.
 type pickNotes struct {
 	slots []pickNote
-	free  []uint32
+	free  []uint32 // slots without an RPC
 }
 
 type pickNote struct {
-	by   Picker
-	note uint64
-	own  uint64
+	by   Picker // nil while the slot is free
+	note uint64 // of by
+	own  uint64 // of the parent
 }
 
-// keep makes of a Pick by another picker one's own; own comes back with take.
+// keep returns a Pick of another picker as the parent's own. The value own comes back with take.
 func (n *pickNotes) keep(by Picker, pick Pick, own uint64) Pick {
 	var i uint32
 	if k := len(n.free); k > 0 {
@@ -27,7 +27,7 @@ func (n *pickNotes) keep(by Picker, pick Pick, own uint64) Pick {
 	return pick
 }
 
-// take returns the picker, its Pick and own, once for each keep.
+// take returns what keep was given and frees the slot. It is called once for each keep.
 func (n *pickNotes) take(pick Pick) (by Picker, its Pick, own uint64) {
 	s := &n.slots[pick.Note]
 	n.free = append(n.free, uint32(pick.Note))
@@ -36,7 +36,7 @@ func (n *pickNotes) take(pick Pick) (by Picker, its Pick, own uint64) {
 	return by, pick, own
 }
 
-// done tells the picker that sent an RPC how it ended.
+// done calls Done of the picker that sent an RPC.
 func (n *pickNotes) done(pick Pick, o Outcome) {
 	by, its, _ := n.take(pick)
 	by.Done(its, o)

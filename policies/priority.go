@@ -7,22 +7,21 @@ import (
 	"time"
 )
 
-// Priority sends all RPCs to one child, the first in its order that works. Each has the endpoints
-// whose path begins with its name. One that fails gives way at once, one that is CONNECTING after
-// 10 s; it takes over again as soon as it is READY. Those below the one in use are stopped, yet
-// keep their connections for 15 min.
+// Priority sends all RPCs to one child, the first in the order of priorities that works. A child
+// has the endpoints whose path begins with its name. A child that fails gives way at once, one that
+// is CONNECTING after 10 s. It takes over again as soon as it is READY. Children below the one in
+// use are stopped, and keep their connections for 15 min.
 //
 // Source: grpc-go v1.85.0, internal/xds/balancer/priority (gRFC A56, A115).
 //
 // Reacts to: the states of its children, and how long they take to connect.
 //
-// Traps: a child that is READY stays in use however few of its endpoints work, and while it
-// connects anew RPCs wait for it, for up to 10 s. IDLE is as good as READY. The children that keep
-// their connections learn nothing new until they are used again, also if they have left the
-// configuration meanwhile. Of children that fail at one update the names' order decides who is
-// told first, in grpc-go chance. What follows from an update is part of it here; grpc-go's
-// priority reports it from a goroutine of its own, so for a policy above it is chance whether it
-// is.
+// Traps: a child that is READY remains in use however few of its endpoints work. While it connects
+// again RPCs wait for it, for up to 10 s. IDLE is as good as READY. Stopped children get no calls
+// until they are used again, not even when they leave the configuration. Where several children
+// fail in one update, the order of names decides which is handled first; in grpc-go chance does.
+// What follows from an update is part of the update here; grpc-go's priority reports it from a
+// goroutine of its own, so for a policy above it is chance whether it is part of the update.
 type Priority struct {
 	// Children are the children by name.
 	Children map[string]PriorityChild `toml:"children" json:"children"`
@@ -39,8 +38,8 @@ type PriorityChild struct {
 }
 
 const (
-	priorityTimeout = 10 * time.Second // for a child to connect
-	priorityParking = 15 * time.Minute // for a child that is stopped to be used again
+	priorityTimeout = 10 * time.Second // in which a child must connect
+	priorityParking = 15 * time.Minute // for which a stopped child keeps its connections
 )
 
 // Doc says what the policy does.
@@ -48,8 +47,8 @@ func (Priority) Doc() string {
 	return "the first child that works, the next if it fails or is not connected in 10s"
 }
 
-// Check refuses names that are not in both fields. Names that stand twice and children without a
-// policy grpc-go's parser takes, and its channel loops and panics.
+// Check refuses names that are not in both fields. Names that stand twice, and children without a
+// policy, are Unworkable: grpc-go's parser accepts them, and its channel loops or panics.
 func (p Priority) Check() error {
 	for _, name := range p.Priorities {
 		if _, found := p.Children[name]; !found {
@@ -82,16 +81,18 @@ type priority struct {
 	policy     Priority
 	priorities []string
 	children   []*ranked // in the order of their names
-	inUse      string    // "" for none
-	parked     []*worker
+	inUse      string    // name of the child that gets the RPCs; "" for none
+	parked     []*worker // of stopped children
 
-	reports []priorityReport // of children, not yet handled
-	busy    int              // depth of calls at whose end they are
-	called  bool             // somebody else will see to them
-	muted   bool             // nothing follows from reports, until all children are updated
+	// Reports of children are handled at the end of the outermost call into priority, since what
+	// follows from a report can stop or start children.
+	reports []priorityReport
+	busy    int  // depth of calls into priority
+	called  bool // handleReports is scheduled, for a report outside of any call
+	muted   bool // sync does nothing, until all children are updated
 }
 
-// priorityReport is what a child has said.
+// priorityReport is a report of a child.
 type priorityReport struct {
 	name   string
 	state  Connectivity
@@ -166,7 +167,7 @@ func (p *priority) child(name string) *ranked {
 	return nil
 }
 
-// sync finds the child to use and reports for it if it is another than before or has changed.
+// sync finds the child to use, and reports its state if another child was in use or it has changed.
 func (p *priority) sync(changed string) {
 	if p.muted {
 		return
@@ -226,8 +227,7 @@ func (p *priority) startTimer(c *ranked) {
 	}
 }
 
-// reported keeps what a child says until the call is over in which it does: what follows from it
-// may stop or start children.
+// reported keeps a report of a child until the present call into priority is over.
 func (p *priority) reported(c *child) {
 	p.reports = append(p.reports, priorityReport{c.name, c.state, c.picker})
 	if p.busy == 0 && !p.called {
@@ -239,7 +239,7 @@ func (p *priority) reported(c *child) {
 	}
 }
 
-// done is the end of a call, or of one inside another.
+// done ends a call into priority. The end of the outermost handles the reports.
 func (p *priority) done() {
 	if p.busy == 1 {
 		p.handleReports()
@@ -247,7 +247,7 @@ func (p *priority) done() {
 	p.busy--
 }
 
-// handleReports handles those that are there and those that come meanwhile.
+// handleReports handles the reports, and those that come meanwhile.
 func (p *priority) handleReports() {
 	p.busy++
 	for i := 0; i < len(p.reports); i++ {
@@ -258,7 +258,7 @@ func (p *priority) handleReports() {
 	p.busy--
 }
 
-// SubConnState goes to the child whose SubConn it is, as do the following.
+// SubConnState goes to the owner, as does HealthState.
 func (p *priority) SubConnState(sc SubConn, c Connectivity, err *Status) {
 	p.busy++
 	p.group.SubConnState(sc, c, err)
@@ -271,21 +271,21 @@ func (p *priority) HealthState(sc SubConn, c Connectivity, err *Status) {
 	p.done()
 }
 
-// ResolverError goes to all children at work.
+// ResolverError goes to all children that are not stopped.
 func (p *priority) ResolverError(err *Status) {
 	p.busy++
 	p.group.ResolverError(err)
 	p.done()
 }
 
-// ExitIdle goes to all children at work.
+// ExitIdle goes to all children that are not stopped.
 func (p *priority) ExitIdle() {
 	p.busy++
 	p.group.ExitIdle()
 	p.done()
 }
 
-// Close closes all, also those that are stopped.
+// Close closes all children, stopped ones too.
 func (p *priority) Close() {
 	for _, c := range p.children {
 		c.stopTimer()

@@ -6,30 +6,37 @@ import (
 	"lbsim/sim"
 )
 
-// ranked is a child of priority as the configuration has it.
+// ranked is a child of priority in the configuration. Its balancer comes and goes:
+//
+//	work    parked    the child
+//	nil     no        has not begun, or was stopped more than 15 min ago
+//	set     no        is in use, or stands before the child in use and does not work
+//	nil     yes       is stopped and keeps its connections
 type ranked struct {
-	name               string
-	policy             Policy
-	endpoints          []*Endpoint
-	ignores            bool  // its hints to the resolver
-	ignoreReresolution *bool // that, for the balancer that will be built for it
+	name      string
+	policy    Policy
+	endpoints []*Endpoint
+	ignores   bool // re-resolution requests of the child, in the configuration
+	// ignoreReresolution is what ignores was when the child got its last Update. The balancer that
+	// is built for the child shares it.
+	ignoreReresolution *bool
 
-	work   *worker // nil while it is stopped
-	state  Connectivity
-	picker Picker
-	failed bool      // since it was READY or IDLE last
-	timer  *sim.Call // while it is given time to connect
+	work   *worker      // nil while the child is stopped
+	state  Connectivity // of the last report; CONNECTING before, and while the child is stopped
+	picker Picker       // of the last report
+	failed bool         // it has failed since it was READY or IDLE last
+	timer  *sim.Call    // of the 10 s in which it must connect; nil where they do not run
 }
 
-// worker is the balancer of a child, which is parked while the child is stopped.
+// worker is the balancer of a child. It is parked while the child is stopped.
 type worker struct {
 	*child
-	policy             Policy    // of this kind
-	ignoreReresolution *bool     // its hints are ignored
-	until              *sim.Call // the end of its parking
+	policy             Policy    // with which it was built
+	ignoreReresolution *bool     // of the ranked for which it was built
+	until              *sim.Call // ends the parking
 }
 
-// usable says whether there is no reason to look at the next child.
+// usable reports whether priority uses the child in place of the next.
 func (c *ranked) usable() bool {
 	if c.work == nil || c.state == Ready || c.state == Idle {
 		return true
@@ -44,7 +51,7 @@ func (c *ranked) stopTimer() {
 	}
 }
 
-// start puts a child to work: with the balancer that it had, if that is parked and of its kind.
+// start gives a child a balancer: the parked one if that is of the same kind, or a new one.
 func (p *priority) start(c *ranked) {
 	w := p.unpark(c.name)
 	if w != nil && !sameKind(w.policy, c.policy) {
@@ -58,17 +65,21 @@ func (p *priority) start(c *ranked) {
 			p.reported(w.child)
 		}
 	} else {
-		c.work = &worker{child: p.add(p, c.name), policy: c.policy, ignoreReresolution: c.ignoreReresolution}
+		c.work = &worker{
+			child: p.add(p, c.name), policy: c.policy, ignoreReresolution: c.ignoreReresolution,
+		}
 		c.work.balancer = c.policy.Build(c.work.child)
 	}
 	p.startTimer(c)
 	p.send(c)
 }
 
-// send brings a child at work its endpoints and options. If it has no use for them it has failed.
+// send brings the balancer of a child its endpoints and options. If they are of no use to it the
+// child has failed.
 func (p *priority) send(c *ranked) {
-	// The balancer of a child that left the configuration while it was parked, and came back, has
-	// another ignoreReresolution, and keeps it.
+	// A balancer that was parked when its child left the configuration, and is used again by a
+	// child of the same name, has the variable of the first child. It keeps that one's value, as in
+	// grpc-go.
 	*c.ignoreReresolution = c.ignores
 	err := c.work.balancer.Update(State{Endpoints: c.endpoints, Policy: c.policy})
 	if err != nil {
@@ -78,7 +89,7 @@ func (p *priority) send(c *ranked) {
 	}
 }
 
-// stop ends the work of a child: for good, or for as long as it is not needed.
+// stop takes the balancer of a child away: it closes it for good, or parks it.
 func (p *priority) stop(c *ranked, forGood bool) {
 	if c.work == nil {
 		return
@@ -101,7 +112,8 @@ func (p *priority) park(w *worker) {
 	})
 }
 
-// unpark returns the balancer that is parked under a name, and is no longer; nil if none is.
+// unpark returns the balancer that is parked under a name and ends the parking; nil if there is
+// none.
 func (p *priority) unpark(name string) *worker {
 	i := slices.IndexFunc(p.parked, func(w *worker) bool { return w.name == name })
 	if i < 0 {
@@ -113,7 +125,7 @@ func (p *priority) unpark(name string) *worker {
 	return w
 }
 
-// resolveNow passes on the hint of a child, unless its hints are ignored.
+// resolveNow passes on the request of a child unless its requests are ignored.
 func (p *priority) resolveNow(c *child) {
 	is := func(w *worker) bool { return w != nil && w.child == c && *w.ignoreReresolution }
 	if slices.ContainsFunc(p.parked, is) ||
@@ -123,7 +135,7 @@ func (p *priority) resolveNow(c *child) {
 	p.ResolveNow()
 }
 
-// Uses says that there must be another child to fall back to, and endpoints for each.
+// Uses asks for a child to fall back to, and endpoints for each child.
 func (p Priority) Uses() []Use {
 	var uses []Use
 	if len(p.Priorities) == 1 {

@@ -2,15 +2,14 @@ package policies
 
 import "lbsim/sim"
 
-// Random sends each RPC to a READY endpoint drawn at random: the yardstick that any policy with a
-// thought in it must beat.
+// Random sends each RPC to a READY endpoint drawn at random: the yardstick for other policies.
 //
 // Source: none; grpc-go has no such policy.
 //
 // Reacts to: connections that come and go, nothing else.
 //
-// Traps: it spreads less evenly than round_robin of one client, but is no worse than many clients
-// that take turns without knowing of each other.
+// Traps: it spreads less evenly than the round_robin of one client, but as evenly as many clients
+// whose turns are independent.
 type Random struct{}
 
 // Doc says what the policy does.

@@ -7,25 +7,25 @@ import (
 	"strconv"
 )
 
-// RandomSubsetting gives a policy a random part of the endpoints, so that a large fleet of clients
-// needs fewer connections. Each channel draws a part of its own, which hardly changes when the list
-// does: an endpoint that comes or goes changes at most one other.
+// RandomSubsetting gives its child a random part of the endpoints, so that a large fleet of clients
+// needs fewer connections. Each channel draws a part of its own. The part changes little with the
+// list: an endpoint that comes or goes changes at most one other.
 //
 // Source: grpc-go v1.85.0, balancer/randomsubsetting (random_subsetting_experimental, gRFC A68).
 //
-// Reacts to: the list; what its child reacts to, within the part.
+// Reacts to: the list, and what its child reacts to within the part.
 //
-// Traps: what is hashed is not the bare address but how grpc-go prints it. The order of the part
-// is that of the hashes; a list that is no longer than the part keeps its own. Parts are drawn
+// Traps: the hash is of an address as grpc-go prints it, not of the bare address. The part is in
+// the order of hashes; a list that is no longer than the part keeps its order. Parts are drawn
 // independently, so some endpoints have more clients than others.
 type RandomSubsetting struct {
-	// SubsetSize is how many endpoints a channel uses, > 0.
+	// SubsetSize is the number of endpoints that a channel uses, at least 1.
 	SubsetSize uint32 `toml:"subset_size" json:"subsetSize"`
-	// Child is the policy that chooses among them.
+	// Child is the policy that picks among them.
 	Child Policy `toml:"child" json:"childPolicy"`
 }
 
-// Check refuses a part that is empty and one that nobody uses.
+// Check refuses an empty part and a config without a child.
 func (r RandomSubsetting) Check() error {
 	switch {
 	case r.SubsetSize == 0:
@@ -36,7 +36,7 @@ func (r RandomSubsetting) Check() error {
 	return nil
 }
 
-// Uses says that a part is less than the whole.
+// Uses asks for more endpoints than are in a part.
 func (r RandomSubsetting) Uses() []Use {
 	return append(UsesOf(r.Child), Use{
 		What: Endpoints, Option: "subset_size", Count: uint64(r.SubsetSize) + 1,

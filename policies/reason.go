@@ -1,8 +1,8 @@
 package policies
 
-// Reason is why an RPC failed, or why it could not be sent: it stands for the kind of text that
-// grpc-go gives its status (v1.85.0). With DEADLINE_EXCEEDED a reason of a connection or of a name
-// is the latest that the RPC had while it waited for ready.
+// Reason is why an RPC failed, or why it could not be sent. It distinguishes what grpc-go
+// distinguishes in the texts of its statuses (v1.85.0). For a wait-for-ready RPC that ended with
+// DEADLINE_EXCEEDED a reason about a connection or a name is the latest one.
 type Reason uint8
 
 // The reasons.
@@ -17,7 +17,7 @@ const (
 
 	// Why there is no connection.
 
-	ConnectionRefused // nobody listens
+	ConnectionRefused // no server listens at the address
 	DialTimeout       // the SYN was not answered in time
 	HandshakeTimeout  // the SYN was, but no SETTINGS came in time
 	HandshakeBroken   // the connection was reset before the SETTINGS came
@@ -31,7 +31,7 @@ const (
 	ConnectionReset    // with FIN or RST
 	TCPTimeout         // no ACK came in time
 	KeepaliveTimeout   // nothing came in time after a PING
-	ClosedAfterGoAway  // in some way, after it had been told to go
+	ClosedAfterGoAway  // in whatever way, after a GOAWAY
 	ClosedTooManyPings // likewise, because it had sent too many PINGs
 	Unprocessed        // its number is above the last that the backend takes from the connection
 

@@ -7,33 +7,34 @@ import (
 	"strings"
 )
 
-// RingHash sends RPCs with the same key to the same endpoint: keys and endpoints lie on a ring, and
-// an RPC goes to the next point on it. Where an endpoint comes or goes, only the keys next to its
-// points move. It connects to an endpoint when the first RPC is for it, and when others have
-// failed.
+// RingHash sends RPCs with the same key to the same endpoint: keys and endpoints are on a ring, and
+// an RPC goes to the endpoint of the next point. When an endpoint comes or goes, only the keys next
+// to its points move. It connects to an endpoint when the first RPC is for that endpoint, and when
+// other endpoints have failed.
 //
 // Source: grpc-go v1.85.0, balancer/ringhash (ring_hash_experimental; gRFC A42, A61, A76).
 //
 // Reacts to: the key of an RPC, the list and its weights, and connections that fail.
 //
-// Traps: an RPC waits for an endpoint that is IDLE or CONNECTING, whoever else is READY; only
-// those in TRANSIENT_FAILURE are passed over. An RPC without the header takes the next READY one
-// after a random point. With two endpoints in TRANSIENT_FAILURE the channel is, though RPCs may
-// still be sent, or wait. The share of an endpoint with k points is off by about 1/√k of it.
+// Traps: an RPC waits for its endpoint while that is IDLE or CONNECTING, even if others are READY;
+// only endpoints in TRANSIENT_FAILURE are passed over. An RPC without the header goes to the next
+// READY endpoint after a random point. With two endpoints in TRANSIENT_FAILURE so is the channel,
+// though RPCs may still be sent, or wait. The share of an endpoint with k points is off by about
+// 1/√k of it.
 //
 // Left out: hash policies of xDS, so without RequestHashHeader all RPCs fail, as they do in grpc-go
-// without xDS. An endpoint without addresses, of which grpc-go dies, is called "". Weights are
-// added up in 64 bits; if they exceed 32, grpc-go may never come to an end.
+// without xDS. An endpoint without addresses, on which grpc-go panics, has the name "". Weights are
+// added up in 64 bits; if the sum needs more than 32, grpc-go may never come to an end.
 type RingHash struct {
-	// MinRingSize is how many points there are at least, 0 to 8388608; 0 stands for the default,
-	// and more than the cap counts as the cap.
+	// MinRingSize is the least number of points, 0 to 8388608; 0 is the default, and more than the
+	// cap counts as the cap.
 	MinRingSize uint64 `toml:"min_ring_size" json:"minRingSize"`
-	// MaxRingSize is how many there are at most, with the same bounds.
+	// MaxRingSize is the greatest number of points, with the same bounds.
 	MaxRingSize uint64 `toml:"max_ring_size" json:"maxRingSize"`
-	// RequestHashHeader is the name of the header that the key of an RPC is in.
+	// RequestHashHeader is the name of the header with the key of an RPC.
 	RequestHashHeader string `toml:"request_hash_header" json:"requestHashHeader"`
-	// RingSizeCap bounds both sizes, 0 to 8388608; 0 stands for the default, 4096. In grpc-go it is
-	// the environment variable GRPC_RING_HASH_CAP.
+	// RingSizeCap bounds both sizes, 0 to 8388608; 0 is the default, 4096. In grpc-go it is the
+	// environment variable GRPC_RING_HASH_CAP.
 	RingSizeCap uint64 `toml:"ring_size_cap" json:"-"`
 }
 
@@ -44,7 +45,7 @@ const (
 	mostRing       = 8 << 20
 )
 
-// Check refuses sizes that are too large, and a header that none can be called.
+// Check refuses sizes that are too large, and what can be the name of no header.
 func (r RingHash) Check() error {
 	for _, o := range []struct {
 		name string
@@ -72,7 +73,7 @@ func (r RingHash) Check() error {
 
 const headerLetters = "abcdefghijklmnopqrstuvwxyz0123456789.-_"
 
-// CheckHeader says why no header of an RPC with a text in it can have a name, or returns nil.
+// CheckHeader returns why no header with a text can have a name, or nil.
 func CheckHeader(name string) error {
 	letters := strings.ToLower(name)
 	switch {
@@ -86,7 +87,7 @@ func CheckHeader(name string) error {
 	return nil
 }
 
-// asked returns the sizes without regard to the cap.
+// asked returns the configured sizes, without the cap.
 func (r RingHash) asked() (least, most uint64) {
 	least, most = r.MinRingSize, r.MaxRingSize
 	if least == 0 {
@@ -108,7 +109,7 @@ func (r RingHash) sizes() (least, most uint64) {
 	return min(least, limit), min(most, limit)
 }
 
-// Uses says which header it reads.
+// Uses asks for the header.
 func (r RingHash) Uses() []Use {
 	uses := []Use{{What: Health}, {What: Weights}}
 	if r.RequestHashHeader == "" {
@@ -147,12 +148,12 @@ func (r RingHash) Build(h Host) Balancer {
 type ringHash struct {
 	*endpointSharding
 	header      string // in small letters
-	least, most uint64
+	least, most uint64 // size of the ring
 	nodes       []ringNode
 	ring        ring
-	built       [2]uint64 // the sizes that the ring was built for
-	count       [Shutdown]int
-	updating    bool
+	built       [2]uint64     // least and most when the ring was built
+	count       [Shutdown]int // endpoints by state, at the last report
+	updating    bool          // Update is running: it reports at its end
 }
 
 func (r *ringHash) configure(o RingHash) {
@@ -160,7 +161,7 @@ func (r *ringHash) configure(o RingHash) {
 	r.least, r.most = o.sizes()
 }
 
-// Update brings a list. The ring is built anew only if that changes it.
+// Update takes a list. The ring is built anew only where that makes a difference.
 func (r *ringHash) Update(s State) error {
 	r.updating = true
 	err := r.endpointSharding.Update(s)
@@ -177,7 +178,7 @@ func (r *ringHash) Update(s State) error {
 	return err
 }
 
-// Remark says how coarse the ring is.
+// Remark describes how coarse the ring is.
 func (r *ringHash) Remark() string {
 	if len(r.nodes) == 0 {
 		return ""
@@ -185,10 +186,10 @@ func (r *ringHash) Remark() string {
 	return r.ring.remark(len(r.nodes))
 }
 
-// ExitIdle has no effect: it is picks and failures that make an endpoint connect.
+// ExitIdle has no effect: only picks and failures make an endpoint connect.
 func (r *ringHash) ExitIdle() {}
 
-// childrenChanged reports what has become of the children.
+// childrenChanged takes the states of the children and reports that of the whole.
 func (r *ringHash) childrenChanged(count [Shutdown]int) {
 	r.count = count
 	if !r.updating {
@@ -226,8 +227,8 @@ func (r *ringHash) aggregate() Connectivity {
 	return TransientFailure
 }
 
-// keepConnecting wakes the first endpoint in the order of keys that is IDLE if none is CONNECTING,
-// for there may be no RPCs that would.
+// keepConnecting wakes the first IDLE endpoint in the order of keys if none is CONNECTING, for
+// there may be no RPC that does.
 func (r *ringHash) keepConnecting() {
 	if r.count[Connecting] > 0 {
 		return
@@ -246,7 +247,7 @@ var errNoHash = &Status{
 	Reason: FailedByPolicy,
 }
 
-// Pick hashes the key of an RPC and goes round the ring from there.
+// Pick hashes the key of the RPC and goes round the ring from there.
 func (r *ringHash) Pick(c Call) Pick {
 	switch r.header {
 	case "":
@@ -258,7 +259,7 @@ func (r *ringHash) Pick(c Call) Pick {
 	return r.pickAny(r.Rand().Uint64())
 }
 
-// pick takes the first endpoint that has not failed.
+// pick takes the first endpoint that is not in TRANSIENT_FAILURE.
 func (r *ringHash) pick(hash uint64) Pick {
 	first := r.ring.find(hash)
 	for i := range r.ring.points {
@@ -289,7 +290,8 @@ func (r *ringHash) pickAny(hash uint64) Pick {
 	return r.at(first).pick(r.endpointSharding)
 }
 
-// at returns the endpoint of a point of the ring, which is less than once round from the first.
+// at returns the endpoint of a point of the ring. The number may exceed that of the points, by less
+// than that.
 func (r *ringHash) at(point int) *endpointChild {
 	if point >= len(r.ring.points) {
 		point -= len(r.ring.points)

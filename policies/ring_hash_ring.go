@@ -25,7 +25,7 @@ func ringNodes(children []*endpointChild) []ringNode {
 	return nodes
 }
 
-// hashKey returns what stands for an endpoint on a ring (gRFC A61, A76).
+// hashKey returns the name of an endpoint on a ring (gRFC A61, A76).
 func hashKey(e *Endpoint) string {
 	if e.HashKey != "" || len(e.Addresses) == 0 {
 		return e.HashKey
@@ -33,14 +33,14 @@ func hashKey(e *Endpoint) string {
 	return e.Addresses[0].Text
 }
 
-// ring is a hash ring: points in rising order, each of which is a node's.
+// ring is a hash ring: points in rising order, and the node of each.
 type ring struct {
 	points []uint64
-	nodes  []int32 // of each point: its node's place in the order of keys
+	nodes  []int32 // by point: the place of its node in the order of keys
 }
 
-// newRing makes the ring of nodes that are in the order of their keys. It is scaled so that the
-// node of the least weight has a whole number of points and there are at least least, but at most
+// newRing makes the ring of nodes, which are in the order of their keys. The number of points is
+// such that the node of the least weight has a whole number of them, and there are from least to
 // most points in all.
 //
 // The nodes take up the points in turn, and a point that two of them share goes to the first. With
@@ -85,8 +85,8 @@ func newRing(nodes []ringNode, least, most uint64) ring {
 	return r
 }
 
-// remark says how coarse the ring of so many nodes is. Where all weigh the same, the share of one
-// with k points has a relative standard deviation of about 1/√k.
+// remark describes how coarse the ring is. With equal weights the share of a node with k points has
+// a relative standard deviation of about 1/√k.
 func (r *ring) remark(nodes int) string {
 	points := make([]int, nodes)
 	for _, n := range r.nodes {

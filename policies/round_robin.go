@@ -9,7 +9,7 @@ package policies
 // backend is, how loaded, or how often it fails.
 //
 // Traps: there are no weights, and an endpoint named twice counts once. A connection that flaps
-// makes every turn start anew, which makes the spread that of chance.
+// makes every turn start anew, so the spread becomes that of random picks.
 type RoundRobin struct {
 	// FromFirst starts each turn with the first endpoint of the list in place of a random one, as
 	// grpc-java did before grpc/grpc-java#4462. grpc-go cannot.

@@ -2,14 +2,14 @@ package policies
 
 import "time"
 
-// Status is how an RPC ended, or why a connection failed. Statuses are made when something goes
-// wrong with a connection or a name, not for each RPC, and shared.
+// Status is how an RPC ended, or why a connection failed. A Status is made once per failure of a
+// connection or a name, not per RPC, and shared.
 type Status struct {
 	Code   Code
 	Text   string
 	Reason Reason
-	// Pushback is what the backend says of further attempts (grpc-retry-pushback-ms): when the next
-	// may come, or, where it is negative, that there shall be none; nil where it says nothing.
+	// Pushback is the server's answer to further attempts (grpc-retry-pushback-ms): the delay
+	// before the next, or a negative value for none; nil without an answer.
 	Pushback *time.Duration
 }
 
@@ -35,7 +35,7 @@ const (
 	Unavailable
 	DataLoss
 	Unauthenticated
-	// Codes is how many there are.
+	// Codes is the number of codes.
 	Codes
 )
 

@@ -2,24 +2,24 @@ package policies
 
 import "math"
 
-// stride picks from a list, each place in proportion to its weight and as evenly as can be, without
-// remembering more than how far it has come: gRPC's static stride scheduler.
+// stride picks from a list, each place in proportion to its weight and as evenly as possible. Its
+// only state is a counter: gRPC's static stride scheduler.
 //
-// It goes round and round the list. The greatest weight is scaled to 65535, and a place of scaled
+// The scheduler goes round the list. The greatest weight is scaled to 65535, and a place of scaled
 // weight m is picked in m of 65535 rounds and passed over in the others. So two places of weights 1
-// and 3 are m = 21845 and 65535: the first is picked each third round.
+// and 3 have m = 21845 and 65535: the first is picked in every third round.
 //
 // Source: grpc-go v1.85.0, balancer/weightedroundrobin/scheduler.go.
 type stride struct {
-	at     uint32   // counted on for each place that is picked or passed over
+	at     uint32   // number of places picked or passed over, modulo 2³²
 	n      uint32   // places
-	scaled []uint16 // their weights; empty where all are equal
+	scaled []uint16 // weights by place; empty where all are equal
 }
 
 const maxStride = math.MaxUint16
 
-// schedule takes new weights, at least one; 0 stands for the mean of the others. With less than two
-// weights all count the same.
+// schedule takes new weights, at least one; 0 counts as the mean of the others. With less than two
+// weights above 0 all places count the same.
 func (s *stride) schedule(weights []float64) {
 	s.n, s.scaled = uint32(len(weights)), s.scaled[:0]
 	var sum, most float64
@@ -50,7 +50,7 @@ func (s *stride) schedule(weights []float64) {
 	}
 }
 
-// toStride rounds a scaled weight. What is beyond the range by rounding is at its end.
+// toStride rounds a scaled weight, which may exceed the range by a rounding error.
 func toStride(x float64) uint16 { return uint16(min(math.Round(x), maxStride)) }
 
 // next returns the place that is picked next.
@@ -63,8 +63,8 @@ func (s *stride) next() int {
 		s.at++
 		place, round := s.at%s.n, uint64(s.at/s.n)
 		weight := uint64(s.scaled[place])
-		// The places are half a cycle out of step, so that neighbours of equal weight are not
-		// passed over in the same round.
+		// Neighbours are half a cycle out of step, so that two of equal weight are not passed over
+		// in the same round.
 		if (weight*round+uint64(place)*(maxStride/2))%maxStride >= maxStride-weight {
 			return int(place)
 		}

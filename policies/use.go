@@ -2,46 +2,45 @@ package policies
 
 import "time"
 
-// User is a Policy that says what of the world around it it makes use of, so that whoever asks for
-// it can be told what is not there. A policy that does not say chooses among READY endpoints and
-// hears of their health.
+// User is a Policy that lists what it needs of the clients and backends, so that lbsim can warn
+// where that is absent. A Policy without Uses chooses among READY endpoints and reacts to health.
 type User interface {
-	// Uses says what the policy uses, its children included.
+	// Uses returns what the policy needs, its children included.
 	Uses() []Use
 }
 
-// Use is the use that a policy makes of something.
+// Use is one thing that a policy needs.
 type Use struct {
 	What Thing
-	// Option is the option that asks for it; "" for the policy as a whole.
+	// Option is the option that asks for the thing; "" for the policy as a whole.
 	Option string
-	// Name is that of the header or of the child, where the Thing has one.
+	// Name is the name of the header or of the child, where the Thing has one.
 	Name string
-	// Count is how many there must be, where it can be counted.
+	// Count is the least number of things, where they can be counted.
 	Count uint64
-	// Period is how long the run must last, or in what time Count RPCs must end.
+	// Period is the least duration of the run, or the time in which Count RPCs must end.
 	Period time.Duration
-	// Path leads from the policy to the child that uses it: the names of children on the way.
+	// Path is the names of children on the way from the policy to the child with the need.
 	Path []string
-	// Without says what becomes of the RPCs where it is not there; "" where nothing is amiss then.
+	// Without describes what happens without the thing; "" where that is no reason to warn.
 	Without string
-	// Fails says that all RPCs fail without it.
+	// Fails reports whether all RPCs fail without the thing.
 	Fails bool
 }
 
-// Thing is something that a policy may use.
+// Thing is something that a policy can need.
 type Thing uint8
 
 // The things.
 const (
-	// Nothing is what no world can offer: the options make the policy do what Without says.
+	// Nothing is always absent: the options themselves lead to what Without describes.
 	Nothing Thing = iota
-	// LoadPerCall is reports of load with replies, LoadOutOfBand those apart from any RPC.
+	// LoadPerCall is load reports in trailers, LoadOutOfBand those on streams of their own.
 	LoadPerCall
 	LoadOutOfBand
 	// Header is RPCs with a key in the header Name.
 	Header
-	// Health is what backends say of their health.
+	// Health is the health service of backends.
 	Health
 	// Weights is the weights of endpoints, Zones their zones and the weights of these.
 	Weights
@@ -50,15 +49,15 @@ const (
 	Endpoints
 	// Child is endpoints whose path leads to the child Name.
 	Child
-	// Time is a run that is longer than Period.
+	// Time is a run longer than Period.
 	Time
-	// Calls is Count RPCs of one client that end within Period.
+	// Calls is Count RPCs of one client that end in Period.
 	Calls
 	// Concurrency is Count RPCs of one client at a time.
 	Concurrency
 )
 
-// UsesOf says what a policy uses.
+// UsesOf returns what a policy needs.
 func UsesOf(p Policy) []Use {
 	if u, ok := p.(User); ok {
 		return u.Uses()
@@ -66,7 +65,7 @@ func UsesOf(p Policy) []Use {
 	return []Use{{What: Health}}
 }
 
-// below says what a child uses to which the path of an endpoint leads by a name.
+// below returns what a child with a name needs.
 func below(name string, child Policy) []Use {
 	uses := UsesOf(child)
 	all := make([]Use, len(uses))
@@ -77,7 +76,7 @@ func below(name string, child Policy) []Use {
 	return all
 }
 
-// listens says whether a policy hears of health.
+// listens reports whether a policy reacts to health.
 func listens(p Policy) bool {
 	for _, u := range UsesOf(p) {
 		if u.What == Health {

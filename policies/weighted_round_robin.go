@@ -7,42 +7,43 @@ import (
 	"lbsim/sim"
 )
 
-// WeightedRoundRobin sends each READY endpoint a share of the RPCs in proportion to what it could
-// serve, which is taken from what the backends report of their load: queries per second over
-// utilisation. An endpoint of which nothing usable is known gets the mean of the others; while that
-// is so of all but one, all get the same.
+// WeightedRoundRobin sends each READY endpoint RPCs in proportion to its weight: the queries per
+// second that it could serve, which are those in its load reports divided by its utilisation. An
+// endpoint without a usable weight gets the mean of the others. With less than two usable weights
+// all endpoints get the same.
 //
 // Source: grpc-go v1.85.0, balancer/weightedroundrobin (gRFC A58).
 //
-// Reacts to: what backends report of their load, with replies or apart from them.
+// Reacts to: load reports, per call or out of band.
 //
 // Traps: as there,
 //
-//   - The weight is dropped when a connection turns READY. From the first report after that it
-//     takes a blackout period, 10 s by default, until weights count at all.
-//   - Weights are looked at when the picker is made anew and each weight update period, so picks
-//     follow a report up to that much later.
-//   - There is no least weight: an endpoint whose weight is less than 1/131070 of the greatest gets
-//     no RPC, and where only replies carry reports, none to tell otherwise before it expires.
-//   - With out-of-band reports those of replies are ignored, and the server decides how often they
-//     come: stock grpc-go servers send one each 30 s at most, whatever is asked for.
-//   - A report without utilisation or without queries is as good as none.
+//   - A weight is forgotten when the connection becomes READY. From the first report after that it
+//     takes a blackout period, 10 s by default, until the weight counts.
+//   - Weights are read when there is a new picker, and once per weight update period. So picks
+//     follow a report by up to that long.
+//   - There is no least weight. An endpoint whose weight is less than 1/131070 of the greatest gets
+//     no RPC, and with reports per call no further report before its weight expires.
+//   - With out-of-band reports those per call are ignored, and the server decides how often they
+//     come: stock grpc-go servers send one per 30 s at most, whatever the client asks for.
+//   - A report without utilisation or without queries counts as none.
 //
-// Of a report with negative numbers grpc-go makes what the CPU makes of it; here it is ignored.
+// The result of a report with negative numbers depends on the CPU in grpc-go; here such a report is
+// ignored.
 type WeightedRoundRobin struct {
-	// EnableOOB asks each backend for reports apart from any RPC; else those that come
-	// with replies count.
+	// EnableOOB asks each backend for out-of-band load reports. Without it those per call count.
 	EnableOOB bool `toml:"enable_oob_load_report" json:"enableOobLoadReport"`
-	// OOBPeriod is how often to ask for them. The backend may send them less often.
+	// OOBPeriod is the interval to ask for. The backend may send reports less often.
 	OOBPeriod time.Duration `toml:"oob_reporting_period" json:"oobReportingPeriod"`
-	// BlackoutPeriod is for how long there must have been reports before they count, so that
-	// weights do not churn while endpoints come up; 0 for no time.
+	// BlackoutPeriod is the time from the first report of a connection until its weight counts, so
+	// that weights do not churn while endpoints start; 0 for none.
 	BlackoutPeriod time.Duration `toml:"blackout_period" json:"blackoutPeriod"`
-	// ExpirationPeriod is after what time without a report the last no longer counts.
+	// ExpirationPeriod is the time after the last report for which a weight counts.
 	ExpirationPeriod time.Duration `toml:"weight_expiration_period" json:"weightExpirationPeriod"`
-	// UpdatePeriod is how often the shares are computed; less than 100 ms counts as that.
+	// UpdatePeriod is the interval at which the shares are computed; less than 100 ms counts as
+	// 100 ms.
 	UpdatePeriod time.Duration `toml:"weight_update_period" json:"weightUpdatePeriod" zero:"100ms"`
-	// ErrorPenalty is how much utilisation an error rate of 1 counts as, 0 or more.
+	// ErrorPenalty is the utilisation that an error ratio of 1 counts as, 0 or more.
 	ErrorPenalty float64 `toml:"error_utilization_penalty" json:"errorUtilizationPenalty"`
 }
 
@@ -57,7 +58,7 @@ func (p WeightedRoundRobin) Check() error {
 	return nil
 }
 
-// Uses says that it needs reports, and time for the first of them to count.
+// Uses asks for load reports, and for a run that is longer than the blackout.
 func (p WeightedRoundRobin) Uses() []Use {
 	const equal = "all get the same, as with round_robin"
 	reports := Use{What: LoadPerCall, Without: equal}
@@ -95,23 +96,23 @@ type weightedRoundRobin struct {
 	config   WeightedRoundRobin
 	stride
 
-	weights    []*endpointWeight // of all endpoints that ever were, by number; nil once gone
-	byEndpoint []*endpointWeight // of those in the list, by ID
-	byAddress  []*endpointWeight // by ID: the last made of the endpoints that have the address
-	of         []*endpointWeight // by SubConn
-	seen       []uint32          // by ID of an address: the last update that brought it
-	updates    uint32
+	weights    []*endpointWeight // by number, of all endpoints that ever were; nil once gone
+	byEndpoint []*endpointWeight // by ID of the endpoint, of those in the list
+	byAddress  []*endpointWeight // by ID of the address: the last made of those that have it
+	of         []*endpointWeight // by SubConn; nil once it is shut down
+	seen       []uint32          // by ID of the address: the last update that listed it
+	updates    uint32            // number of updates so far
 
-	picking []weightedEndpoint // those that are READY
-	raw     []float64          // their weights
-	ticker  *sim.Call
+	picking []weightedEndpoint // that are READY
+	raw     []float64          // their weights at the last schedule, 0 for unusable ones
+	ticker  *sim.Call          // for the next schedule; nil unless two endpoints are READY
 	onTick  func()
 }
 
 // weightedEndpoint is a READY endpoint.
 type weightedEndpoint struct {
 	sc     SubConn
-	note   uint64 // 1 + number of its weight if replies count, else 0
+	note   uint64 // 1 + number of its weight with reports per call; 0 out of band
 	weight *endpointWeight
 }
 
@@ -123,7 +124,7 @@ func (w *weightedRoundRobin) configure(p WeightedRoundRobin) {
 	w.config = p
 }
 
-// Update tells each endpoint's weight of the options before endpointSharding reports.
+// Update gives the weight of each endpoint the options before endpointSharding reports.
 func (w *weightedRoundRobin) Update(s State) error {
 	if p, ok := s.Policy.(WeightedRoundRobin); ok {
 		w.configure(p)
@@ -132,7 +133,7 @@ func (w *weightedRoundRobin) Update(s State) error {
 	return w.sharding.Update(State{Endpoints: s.Endpoints})
 }
 
-// NewSubConn notes whose SubConn it is.
+// NewSubConn records the weight to which the SubConn belongs.
 func (w *weightedRoundRobin) NewSubConn(a *Address) SubConn {
 	sc := w.Host.NewSubConn(a)
 	for int(sc) >= len(w.of) {
@@ -177,7 +178,7 @@ func (w *weightedRoundRobin) stopTicker() {
 	}
 }
 
-// schedule makes the shares of what is known of the load now.
+// schedule computes the shares from the weights that are usable now.
 func (w *weightedRoundRobin) schedule() {
 	w.raw = w.raw[:0]
 	for _, e := range w.picking {
@@ -192,7 +193,7 @@ func (w *weightedRoundRobin) Pick(Call) Pick {
 	return Pick{Verdict: Sent, SubConn: e.sc, Note: e.note}
 }
 
-// Done reads the report that came with a reply, if it counts.
+// Done takes a report per call, if those count.
 func (w *weightedRoundRobin) Done(p Pick, o Outcome) {
 	if o.Load == nil || p.Note == 0 {
 		return
@@ -202,14 +203,14 @@ func (w *weightedRoundRobin) Done(p Pick, o Outcome) {
 	}
 }
 
-// LoadReport reads a report that came apart from any RPC.
+// LoadReport takes an out-of-band report.
 func (w *weightedRoundRobin) LoadReport(sc SubConn, l *Load) {
 	if e := w.of[sc]; e != nil && e.picked == sc && e.oob {
 		e.report(w.Now(), l)
 	}
 }
 
-// SubConnState follows which SubConn each endpoint uses, before endpointSharding hears of it.
+// SubConnState records which SubConn each endpoint uses, before endpointSharding handles the state.
 func (w *weightedRoundRobin) SubConnState(sc SubConn, c Connectivity, err *Status) {
 	if e := w.of[sc]; e != nil {
 		if c == Shutdown {

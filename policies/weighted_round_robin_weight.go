@@ -7,30 +7,30 @@ import (
 	"lbsim/sim"
 )
 
-// endpointWeight is what weighted_round_robin knows of an endpoint. It lives as long as the
-// endpoint is in the list, whatever becomes of its connections.
+// endpointWeight is the weight of an endpoint. It is kept while the endpoint is in the list,
+// whatever happens to the connections.
 type endpointWeight struct {
 	endpoint *Endpoint
-	number   uint32  // among all that ever were
-	listed   uint32  // the last update that brought the endpoint
-	picked   SubConn // the first that turned READY, until it no longer is; else noSubConn
+	number   uint32  // in weights
+	listed   uint32  // number of the last update that listed the endpoint
+	picked   SubConn // the first that became READY, until it leaves READY; else noSubConn
 
-	weight        float64  // queries per second that it could serve, by the last report
-	updated       sim.Time // of the last report; unset before the first
-	nonEmptySince sim.Time // since when there have been reports; or unset
+	weight        float64  // queries per second that it could serve, from the last report
+	updated       sim.Time // when the last report came; unset before the first of a connection
+	nonEmptySince sim.Time // when the blackout began: with the first report; or unset
 
-	oob     bool
-	period  time.Duration
-	penalty float64
+	oob     bool          // the option as of the last configure
+	period  time.Duration // likewise
+	penalty float64       // likewise
 }
 
 const unset sim.Time = -1
 
 // updateEndpoints makes weights for new endpoints, forgets those of endpoints that are gone, and
-// tells all of the options.
+// gives all of them the options.
 //
-// An address that two endpoints share counts as that of the endpoint that came last, even once that
-// one is gone: grpc-go calls this undefined and does the same.
+// An address of two endpoints counts as that of the endpoint that came last, even once that
+// endpoint is gone: grpc-go calls this undefined and does the same.
 func (w *weightedRoundRobin) updateEndpoints(list []*Endpoint) {
 	w.updates++
 	for _, e := range list {
@@ -76,7 +76,7 @@ func (w *weightedRoundRobin) markListed(a *Address) {
 	w.seen[a.ID] = w.updates
 }
 
-// configure takes the options as they are now. If they change the watch of the load it is begun
+// configure takes the options. If they change the interval of out-of-band reports the watch begins
 // anew.
 func (e *endpointWeight) configure(w *weightedRoundRobin) {
 	c := &w.config
@@ -95,10 +95,12 @@ func (e *endpointWeight) configure(w *weightedRoundRobin) {
 	}
 }
 
-// watchLoad asks for reports. A period of 0 is as often as the backend will.
-func (e *endpointWeight) watchLoad(w *weightedRoundRobin) { w.WatchLoad(e.picked, max(1, e.period)) }
+// watchLoad asks for out-of-band reports, with a period of 0 as often as the backend sends them.
+func (e *endpointWeight) watchLoad(w *weightedRoundRobin) {
+	w.WatchLoad(e.picked, max(1, e.period))
+}
 
-// subConnState forgets the load when a connection turns READY: what was known is of another.
+// subConnState forgets the weight when a connection becomes READY: the weight is of an earlier one.
 func (e *endpointWeight) subConnState(w *weightedRoundRobin, sc SubConn, c Connectivity) {
 	switch {
 	case c == Ready && e.picked == noSubConn:
@@ -111,8 +113,8 @@ func (e *endpointWeight) subConnState(w *weightedRoundRobin, sc SubConn, c Conne
 	}
 }
 
-// report takes a load report. What a backend reports as the utilisation of its application goes
-// before that of its CPU.
+// report takes a load report. The utilisation of the application, where there is one, takes the
+// place of that of the CPU.
 func (e *endpointWeight) report(now sim.Time, l *Load) {
 	used := l.Application
 	if used == 0 {
@@ -131,7 +133,8 @@ func (e *endpointWeight) report(now sim.Time, l *Load) {
 	}
 }
 
-// usable returns the weight, or 0 where there is none that counts.
+// usable returns the weight, or 0 before the first report, in the blackout and after the
+// expiration.
 func (e *endpointWeight) usable(now sim.Time, c *WeightedRoundRobin) float64 {
 	since := e.nonEmptySince
 	switch {

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// WeightedTarget divides RPCs at random among children by weight; each has the endpoints whose path
-// begins with its name. Children that are not READY get none while another is.
+// WeightedTarget divides RPCs at random among children by weight. A child has the endpoints whose
+// path begins with its name. While any child is READY the others get no RPC.
 //
 // Source: grpc-go v1.85.0, balancer/weightedtarget (gRFC A28).
 //
 // Reacts to: the states of its children, and new weights.
 //
-// Traps: a child that waits in IDLE, such as a pick_first that has lost its connection, is asked
-// for no RPC, so nothing wakes it. A weight of 0 gets nothing unless all that are READY have the
-// same weight. A new weight counts from the next report on. A child of another kind replaces the
-// old one at once, not gracefully. Children are in alphabetical order where grpc-go has them in
-// that of a Go map.
+// Traps: a child in IDLE, such as a pick_first that has lost its connection, gets no RPC, so
+// nothing makes it connect. A weight of 0 gets nothing unless all READY children have the same
+// weight. A new weight counts from the next report on. A child of another kind replaces the old one
+// at once, not gracefully. Children are in alphabetical order, where grpc-go has the order of a Go
+// map.
 type WeightedTarget struct {
 	// Targets are the children by name.
 	Targets map[string]Target `toml:"targets" json:"targets"`
@@ -26,13 +26,13 @@ type WeightedTarget struct {
 
 // Target is a child of [WeightedTarget].
 type Target struct {
-	// Weight is its share of the RPCs beside the other weights; grpc-go takes 0 if nothing is said.
+	// Weight is its share of the RPCs relative to the other weights; 0 by default, as in grpc-go.
 	Weight uint32 `toml:"weight" json:"weight"`
 	// Child is its policy.
 	Child Policy `toml:"child" json:"childPolicy"`
 }
 
-// Uses says that there must be several targets, with a weight and endpoints each.
+// Uses asks for several targets with endpoints each.
 func (w WeightedTarget) Uses() []Use {
 	var uses []Use
 	if len(w.Targets) == 1 {
@@ -50,7 +50,7 @@ func (w WeightedTarget) Uses() []Use {
 // Doc says what the policy does.
 func (WeightedTarget) Doc() string { return "children at random, by weight" }
 
-// Check refuses a target without a policy. grpc-go's parser takes it, and the channel panics.
+// Check refuses a target without a policy. grpc-go's parser accepts one, and its channel panics.
 func (w WeightedTarget) Check() error {
 	for _, name := range sortedNames(w.Targets) {
 		if w.Targets[name].Child == nil {
@@ -65,16 +65,16 @@ func (w WeightedTarget) Build(h Host) Balancer {
 	return &weightedTarget{group: newGroup(h), policy: w}
 }
 
-// weightedTarget is its own picker: what it has reported last.
+// weightedTarget is its own picker, with the items of the last report.
 type weightedTarget struct {
 	group
 	policy  WeightedTarget
 	targets []*target // in the order of their names
-	muted   bool      // children report to nobody, until all have
-	changed bool      // one has, or the targets have changed
+	muted   bool      // Update is running: reports are kept and not passed on
+	changed bool      // since Update began: a child has reported, or the targets have changed
 
-	items []item // to pick from, as reported last
-	equal bool   // they all have one weight
+	items []item // to pick from, as reported last; empty in IDLE
+	equal bool   // all items have the same weight
 	notes pickNotes
 }
 
@@ -82,19 +82,20 @@ type target struct {
 	*child
 	policy Policy
 	weight uint32
-	before Connectivity // as reported last
-	// counted is the state that counts: not CONNECTING right after TRANSIENT_FAILURE.
+	before Connectivity // of its last report
+	// counted is the state that counts for the whole. It stays TRANSIENT_FAILURE when CONNECTING
+	// follows.
 	counted Connectivity
 }
 
 // item is a child's picker.
 type item struct {
 	picker Picker
-	until  int64 // the sum of the weights up to and with its own
+	until  int64 // sum of the weights up to its own, inclusive
 }
 
-// Update adds and removes targets and gives each its endpoints, and reports once. What children say
-// of their endpoints is not passed on.
+// Update adds and removes targets, gives each its endpoints and reports once. Errors of children
+// are not passed on.
 func (w *weightedTarget) Update(s State) error {
 	if p, ok := s.Policy.(WeightedTarget); ok {
 		w.policy = p
@@ -103,7 +104,7 @@ func (w *weightedTarget) Update(s State) error {
 	return nil
 }
 
-// update has a share for each target of the policy.
+// update takes a share for each target of the policy.
 func (w *weightedTarget) update(shares []share) {
 	w.muted, w.changed = true, false
 	w.targets = slices.DeleteFunc(w.targets, func(t *target) bool {
@@ -125,7 +126,7 @@ func (w *weightedTarget) update(shares []share) {
 	}
 }
 
-// target returns the target of a name as the policy wants it.
+// target returns the target of a name with the weight and kind of the policy.
 func (w *weightedTarget) target(name string) *target {
 	want := w.policy.Targets[name]
 	i, found := slices.BinarySearchFunc(w.targets, name, func(t *target, name string) int {
@@ -151,7 +152,7 @@ func (w *weightedTarget) target(name string) *target {
 	return t
 }
 
-// reported takes the state of a child and reports that of all.
+// reported takes a report of a child and reports the state of all.
 func (w *weightedTarget) reported(c *child) {
 	t := w.targets[slices.IndexFunc(w.targets, func(t *target) bool { return t.child == c })]
 	if t.before != TransientFailure || c.state != Connecting {
@@ -199,8 +200,8 @@ func better(a, b Connectivity) Connectivity {
 	return b
 }
 
-// choose takes the pickers of the children that are READY, or of all if all fail. In IDLE there are
-// none.
+// choose sets the items: the pickers of READY children, of all children in TRANSIENT_FAILURE, and
+// none in IDLE.
 func (w *weightedTarget) choose(state Connectivity) {
 	clear(w.items)
 	w.items, w.equal = w.items[:0], true
@@ -217,7 +218,7 @@ func (w *weightedTarget) choose(state Connectivity) {
 	}
 }
 
-// Pick draws a child.
+// Pick asks the picker of a child that is drawn by weight.
 func (w *weightedTarget) Pick(c Call) Pick {
 	if len(w.items) == 0 {
 		return Queue()
@@ -239,5 +240,5 @@ func (w *weightedTarget) Pick(c Call) Pick {
 	return p
 }
 
-// Done tells the child's picker.
+// Done goes to the picker that sent the RPC.
 func (w *weightedTarget) Done(p Pick, o Outcome) { w.notes.done(p, o) }

@@ -13,16 +13,16 @@ import (
 // Reacts to: zones and their weights as the list has them, and whether a zone has a child that is
 // READY.
 //
-// Traps: where endpoints of a zone disagree on its weight the last counts. An endpoint whose zone
-// has no weight makes the list of no use. grpc-go's xDS resolver sees to it that the path of each
-// endpoint begins with its zone; here it need not.
+// Traps: where endpoints of a zone disagree on its weight the last one counts. A list with an
+// endpoint whose zone has no weight is an error. grpc-go's xDS resolver makes the path of each
+// endpoint begin with its zone; here it need not.
 type WRRLocality struct {
 	// Child is the policy within each zone.
 	Child Policy `toml:"child" json:"childPolicy"`
 }
 
-// Uses says that there must be several zones. Where the paths lead that its child sees, which may
-// begin with a zone or not, it does not say.
+// Uses asks for several zones. It leaves out the paths that its child needs, which may begin with a
+// zone or not.
 func (w WRRLocality) Uses() []Use {
 	uses := []Use{{What: Zones, Count: 2, Without: "there is nothing to divide between zones"}}
 	for _, u := range UsesOf(w.Child) {
@@ -36,7 +36,7 @@ func (w WRRLocality) Uses() []Use {
 // Doc says what the policy does.
 func (WRRLocality) Doc() string { return "zones at random, by the weights that endpoints bring" }
 
-// Check refuses to be without a child.
+// Check refuses a config without a child.
 func (w WRRLocality) Check() error {
 	if w.Child == nil {
 		return errors.New("child: must be a policy")

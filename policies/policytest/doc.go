@@ -1,5 +1,5 @@
 // Package policytest has what it takes to test a balancing policy: a channel without a network, a
-// language in which its stories are told, and a battery of checks that every policy has to pass.
+// language for its stories, and a battery of checks that every policy has to pass.
 // lbsim's own policies are tested with it, and so can those be that are written elsewhere.
 //
 // A test of a policy in a module of one's own is:

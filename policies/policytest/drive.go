@@ -57,7 +57,7 @@ func (h *Host) Set(name string, c policies.Connectivity) {
 func (h *Host) SetHealth(name string, c policies.Connectivity) {
 	var err *policies.Status
 	if c == policies.TransientFailure {
-		err = &policies.Status{Code: policies.Unavailable, Text: "ill"}
+		err = &policies.Status{Code: policies.Unavailable, Text: "not serving"}
 	}
 	h.Balancer.HealthState(h.SubConn(name), c, err)
 	h.Settle()
