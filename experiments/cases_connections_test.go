@@ -20,7 +20,7 @@ func traced(v runner.Variant) []models.TraceEntry {
 	return trace.Entries
 }
 
-// near reports a figure that is not within a tolerance of what is wanted.
+// near reports a value that is not within a tolerance of what is wanted.
 func near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
 	if !(want-tolerance <= got && got <= want+tolerance) {

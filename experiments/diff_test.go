@@ -33,7 +33,7 @@ func diffOf(t *testing.T, other string, opt experiments.DiffOptions) (string, er
 	return out.String(), err
 }
 
-// has says whether lines hold these texts, in this order.
+// has reports whether lines hold these texts, in this order.
 func has(lines string, want ...string) bool {
 	for _, text := range want {
 		_, rest, found := strings.Cut(lines, text)

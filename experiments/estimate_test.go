@@ -10,7 +10,7 @@ import (
 )
 
 // What asks for too much is refused before anything is made, with the key that asks, and runs by
-// force: the file is right.
+// force: the file is valid.
 func TestWhatTakesTooMuchIsRefusedAtOnce(t *testing.T) {
 	const ring = `policies.random={kind="ring_hash", ring_size_cap=8388608, ` +
 		`max_ring_size=8388608, min_ring_size=8388608}`

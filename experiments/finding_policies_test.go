@@ -112,7 +112,7 @@ func TestWhatIsSaidToFailFails(t *testing.T) {
 		"kind = \"ring_hash\"",
 		"kind = \"cluster_impl\"\nchild = \"round_robin\"\ndrops = [{ numerator = 100 }]",
 	} {
-		if m := figures(t, with(lines))[0]; *m.ErrorRatio != 1 {
+		if m := measured(t, with(lines))[0]; *m.ErrorRatio != 1 {
 			t.Errorf("%s: error ratio %v, want 1", lines, *m.ErrorRatio)
 		}
 	}
@@ -148,7 +148,7 @@ delay = "100us"
 			"get the same, as with round_robin; set backends.fast.load_report = \"per_call\""},
 		{with, 0.10, ""},
 	} {
-		if got := *figures(t, row.text)[0].Backends[3].Share; got < row.share-0.01 ||
+		if got := *measured(t, row.text)[0].Backends[3].Share; got < row.share-0.01 ||
 			got > row.share+0.01 {
 			t.Errorf("the slow backend gets %.3f of the RPCs, want %.2f ±0.01", got, row.share)
 		}
@@ -160,7 +160,7 @@ delay = "100us"
 	}
 }
 
-// Policies that do the same are found by their figures, not by their names: ten distinct choices of
+// Policies that do the same are found by their metrics, not by their names: ten distinct choices of
 // four endpoints are four. At a point of the sweep where they differ nothing is said.
 func TestSameAsTheBaseline(t *testing.T) {
 	const text = `# Who does the same?
@@ -183,10 +183,10 @@ distinct     = true
 kind = "least_request"
 `
 	const same = "four did nothing different from all in these runs: all figures are the same"
-	const some = "four did nothing different from all at 1 of 2 points of the sweep, first at " +
-		"backends.b.count = 4"
+	const atOnePoint = "four did nothing different from all at 1 of 2 points of the sweep, " +
+		"first at backends.b.count = 4"
 	for _, row := range []struct{ text, want string }{
-		{text, same}, {text + "[sweep]\n\"backends.b.count\" = [4, 12]\n", some},
+		{text, same}, {text + "[sweep]\n\"backends.b.count\" = [4, 12]\n", atOnePoint},
 	} {
 		summary := string(results(t, load(t, row.text), 2)["summary.txt"])
 		if !strings.Contains(summary, row.want) || strings.Contains(summary, "two did nothing") {
@@ -195,7 +195,7 @@ kind = "least_request"
 	}
 }
 
-// A retry policy for other codes than those that occur is told of after the run.
+// A retry policy for other codes than those that occur is reported after the run.
 func TestRetriesForOtherCodes(t *testing.T) {
 	const want = "no RPC was sent again: RPCs failed with UNAVAILABLE, and the retryPolicy is " +
 		"for " +

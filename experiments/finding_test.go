@@ -22,8 +22,8 @@ func spoken(t *testing.T, text string) string {
 	return strings.Join(all, "\n")
 }
 
-// figures makes the runs of a text, and returns of each what was measured, without what tells how.
-func figures(t *testing.T, text string) (all []experiments.Measures) {
+// measuresOf makes the runs of a text and returns their measures, without digests and warnings.
+func measuresOf(t *testing.T, text string) (all []experiments.Measures) {
 	t.Helper()
 	err := runner.NewPlan(load(t, text)).Run(t.Context(), 2, func(_ int, m *experiments.Measures) {
 		m.Digest, m.Events, m.Warnings = "", 0, nil
@@ -77,7 +77,7 @@ func with(lines string) string {
 }
 
 // Each row is an option that has no effect, what is said of it, and what else gives it one. That it
-// has none is seen by running without it: every figure is the same. With the remedy nothing is
+// has none is seen by running without it: every metric is the same. With the remedy nothing is
 // said.
 func TestOptionsWithoutEffect(t *testing.T) {
 	const callers = `[clients.loop]
@@ -143,8 +143,8 @@ callers = 1
 			if strings.HasPrefix(row.option, callers) {
 				without = with(row.rest + "\n" + callers)
 			}
-			if !reflect.DeepEqual(figures(t, text), figures(t, without)) {
-				t.Error("it has an effect: some figures differ without it")
+			if !reflect.DeepEqual(measuresOf(t, text), measuresOf(t, without)) {
+				t.Error("it has an effect: some metrics differ without it")
 			}
 			if row.remedy == "" {
 				return

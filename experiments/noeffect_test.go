@@ -12,13 +12,13 @@ import (
 )
 
 // What lies outside of the run, within the warm-up, or befalls backends of which no client learns,
-// is told before the run and after.
-func TestWhatHasNoEffectIsTold(t *testing.T) {
+// is reported before the run and after.
+func TestWhatHasNoEffectIsReported(t *testing.T) {
 	failure := func(window string) string {
 		return "[failures.f]\nkind = \"crash\"\nbackends = [\"b\"]\n" + window + "\n"
 	}
 	script := "[resolver]\nkind = \"script\"\n"
-	for _, row := range []toldRow{
+	for _, row := range []findingRow{
 		{"begins in time", failure(`from = "9.9s"`), ""},
 		{"begins at the end", failure(`from = "10s"`),
 			"failures.f has no effect: it begins at 10s, and the run ends at 10s"},
@@ -71,9 +71,9 @@ func TestWhatHasNoEffectIsTold(t *testing.T) {
 	}
 }
 
-// Options that count for nothing beside the others are told, and NOT_SERVING where nobody asks.
-func TestIdleOptionsAreTold(t *testing.T) {
-	for _, row := range []toldRow{
+// Options that count for nothing beside the others are reported, and NOT_SERVING where nobody asks.
+func TestIdleOptionsAreReported(t *testing.T) {
+	for _, row := range []findingRow{
 		{"nobody asks", "[failures.f]\nkind = \"unhealthy\"\nbackends = [\"b\"]\n",
 			"failures.f has no effect: nobody asks backends for their health; a service_config " +
 				"with a healthCheckConfig does, and so do resolvers that check by grpc"},
@@ -99,10 +99,10 @@ func TestIdleOptionsAreTold(t *testing.T) {
 	}
 }
 
-// toldRow is what an experiment says beside the usual, and what is told of it.
-type toldRow struct{ what, more, want string }
+// findingRow is what an experiment has beside the usual, and its findings.
+type findingRow struct{ what, more, want string }
 
-func (row toldRow) play(t *testing.T) {
+func (row findingRow) play(t *testing.T) {
 	t.Helper()
 	const base = `duration = "10s"
 warmup = "2s"
@@ -124,14 +124,14 @@ service = "1ms"
 		got = append(got, w.Text)
 	}
 	if got := strings.Join(got, "\n"); got != row.want {
-		t.Errorf("%s: told\n%s\nwant\n%s", row.what, got, row.want)
+		t.Errorf("%s: got\n%s\nwant\n%s", row.what, got, row.want)
 	}
 	var s experiments.Summary
 	s.WarnFirst(append(everywhere, somewhere...))
-	told := slices.ContainsFunc(s.Warnings, func(w experiments.Warning) bool {
+	warned := slices.ContainsFunc(s.Warnings, func(w experiments.Warning) bool {
 		return w.Kind == analysis.NoEffect || w.Kind == analysis.Fails
 	})
-	if told != (row.want != "") {
+	if warned != (row.want != "") {
 		t.Errorf("%s: warnings %v", row.what, s.Warnings)
 	}
 }

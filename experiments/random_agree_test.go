@@ -57,7 +57,7 @@ func tableAgrees(m *experiments.Measures, rows map[[3]string]float64, must check
 	}
 }
 
-// textDisagrees compares the comparison for people with the figures of the summary, cell by cell: a
+// textDisagrees compares the comparison for people with the metrics of the summary, cell by cell: a
 // number is the mean, rounded; "never", "unstable" and "–" stand for the reasons.
 func textDisagrees(s *experiments.Summary, text string) (broken []string) {
 	columns := map[string][2]string{
@@ -92,7 +92,7 @@ func textDisagrees(s *experiments.Summary, text string) (broken []string) {
 					break // the columns of groups
 				}
 				f := figureOf(&r, column)
-				if f == nil || !says(cell, f) {
+				if f == nil || !cellShows(cell, f) {
 					broken = append(broken, fmt.Sprintf("%s, point %d: the text says %s of %s, "+
 						"the summary %+v", name, point, cell, header[i+1], f))
 				}
@@ -121,8 +121,8 @@ func figureOf(r *analysis.PolicyResults, column [2]string) *analysis.Figure {
 	return nil
 }
 
-// says reports whether a cell of the text is what a figure is.
-func says(cell string, f *analysis.Figure) bool {
+// cellShows reports whether a cell of the text shows a metric.
+func cellShows(cell string, f *analysis.Figure) bool {
 	scale := 1.0
 	if strings.HasSuffix(f.Metric, "_ratio") && strings.Contains(cell, "%") {
 		scale = 100

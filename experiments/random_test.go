@@ -189,7 +189,7 @@ func backendsHold(m *experiments.Measures, must check) {
 		if b.Share != nil {
 			share += *b.Share
 		}
-		must(b.Utilization >= 0 && b.Utilization <= 1+1e-9, "%s: utilization %v", b.Name,
+		must(b.Utilization >= 0 && b.Utilization <= 1+1e-9, "%s: utilisation %v", b.Name,
 			b.Utilization)
 		must(b.InFlight <= float64(b.InFlightPeak)+1e-9, "%s: %v in flight, %d at most", b.Name,
 			b.InFlight, b.InFlightPeak)

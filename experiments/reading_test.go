@@ -97,7 +97,7 @@ func TestDeepNestingIsRefusedAtOnce(t *testing.T) {
 	} {
 		opt := experiments.Options{Set: []string{set}}
 		if _, err := loadWithin(t, fileOf(t, small), opt, 1<<20, 1<<18); err == nil {
-			t.Errorf("-set %.20s is right", set)
+			t.Errorf("-set %.20s is accepted", set)
 		}
 	}
 	// Brackets, dots and quotes in texts and comments nest nothing.

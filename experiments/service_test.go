@@ -143,7 +143,8 @@ func TestWrongServiceConfigs(t *testing.T) {
 	}
 }
 
-// Where the service config has clients check health, those of an ill backend get UNAVAILABLE.
+// Where the service config has clients check health, those of a NOT_SERVING backend get
+// UNAVAILABLE.
 func TestServiceConfigChecksHealth(t *testing.T) {
 	const config = "service_config = '{\"healthCheckConfig\": {\"serviceName\": \"\"}}'\n"
 	const text = `# Who checks health?
@@ -154,7 +155,7 @@ requests = 10
 arrivals = "even"
 [backends.b]
 service = "1ms"
-[failures.ill]
+[failures.unhealthy]
 kind     = "unhealthy"
 backends = ["b"]
 [policies.random]

@@ -38,7 +38,7 @@ kind = "outlier_detection"
 child = { kind = "ring_hash", min_ring_size = 10 }
 `
 
-// sweeps are keys that may be swept, with values that are right for each.
+// sweeps are keys that may be swept, with values that are valid for each.
 var sweeps = [][2]string{
 	{"duration", `"1s", "1500s"`},
 	{"bin", `"100ms", "1s"`},
@@ -74,11 +74,11 @@ var sweeps = [][2]string{
 }
 
 // The resolved file of a sweep loads, and its runs are those of the file: whatever is swept. Of
-// those that are drawn more than half are right; two that disagree (such as the kind and options of
+// those that are drawn more than half are valid; two that disagree (such as the kind and options of
 // another) are refused.
 func TestResolvedFileOfAnySweepGivesTheSameRuns(t *testing.T) {
 	const draws = 250
-	rng, right := rand.New(rand.NewPCG(1, 2)), 0
+	rng, valid := rand.New(rand.NewPCG(1, 2)), 0
 	for range draws {
 		text := swept + "[sweep]\n"
 		for _, k := range rng.Perm(len(sweeps))[:1+rng.IntN(2)] {
@@ -92,7 +92,7 @@ func TestResolvedFileOfAnySweepGivesTheSameRuns(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		right++
+		valid++
 		again, err := experiments.Parse("x.toml", []byte(e.Resolved()), experiments.Options{})
 		if err != nil {
 			t.Errorf("%v in\n%s\nof\n%s", err, e.Resolved(), text)
@@ -104,20 +104,20 @@ func TestResolvedFileOfAnySweepGivesTheSameRuns(t *testing.T) {
 				plan.Runs(), e.Resolved())
 			continue
 		}
-		some := rng.IntN(plan.Runs()) // which takes time
+		chosen := rng.IntN(plan.Runs()) // which takes time
 		for i := range plan.Runs() {
 			a, b := plan.Variant(i), planAgain.Variant(i)
 			if !slices.Equal(a.Point, b.Point) || a.Policy != b.Policy || a.Seed != b.Seed ||
 				a.Config.Bin != b.Config.Bin || a.Config.Warmup != b.Config.Warmup ||
-				i == some && runOf(*a).Digest != runOf(*b).Digest {
+				i == chosen && runOf(*a).Digest != runOf(*b).Digest {
 				t.Fatalf("run %d of %s\n%+v\nbecomes\n%+v", i, text, a, b)
 			}
 		}
 	}
-	if right < draws/2 {
-		t.Errorf("%d of %d sweeps are right, want more than half", right, draws)
+	if valid < draws/2 {
+		t.Errorf("%d of %d sweeps are valid, want more than half", valid, draws)
 	}
-	t.Logf("%d of %d sweeps are right", right, draws)
+	t.Logf("%d of %d sweeps are valid", valid, draws)
 }
 
 func TestSweepsInVainAreRefused(t *testing.T) {

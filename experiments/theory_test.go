@@ -28,8 +28,8 @@ service = "%s"
 // standard errors of a mean over 20 seeds holds the true mean with probability 99 %.
 const t995 = 2.861
 
-// figure is a metric and its exact value.
-type figure struct {
+// exactValue is a metric and its exact value.
+type exactValue struct {
 	name    string
 	metric  func(m *experiments.Measures) *float64
 	exactMS float64
@@ -44,18 +44,18 @@ func TestQueuesAgreeWithTheory(t *testing.T) {
 	const pkMS = 1e3 * (mean + 0.7*mean*(1+cv*cv)/(2*0.3))
 	tests := []struct {
 		name, text string
-		figures    []figure
+		values     []exactValue
 	}{
-		{"M/M/1", fmt.Sprintf(queue, 1100, rate, 1, "exp(mean=10ms)"), []figure{
+		{"M/M/1", fmt.Sprintf(queue, 1100, rate, 1, "exp(mean=10ms)"), []exactValue{
 			{"mean", meanOf, sojournMS},
 			{"p50", p50Of, sojournMS * math.Log(2)},
 			{"p99", p99Of, sojournMS * math.Log(100)},
 		}},
-		{"M/M/4", fmt.Sprintf(queue, 400, 320.0, 4, "exp(mean=10ms)"), []figure{
+		{"M/M/4", fmt.Sprintf(queue, 400, 320.0, 4, "exp(mean=10ms)"), []exactValue{
 			{"mean", meanOf, 1e3 * mmcMean(4, 320, mean)},
 		}},
 		{"M/G/1 lognormal", fmt.Sprintf(queue, 1100, rate, 1, "lognormal(mean=10ms, cv=1.5)"),
-			[]figure{{"mean", meanOf, pkMS}}},
+			[]exactValue{{"mean", meanOf, pkMS}}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -67,16 +67,16 @@ func TestQueuesAgreeWithTheory(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, f := range test.figures {
+			for _, f := range test.values {
 				compare(t, f, runs)
 			}
 		})
 	}
 }
 
-// compare says whether the 99 % interval of a figure over the runs holds its exact value, and is
-// tight enough to tell anything.
-func compare(t *testing.T, f figure, runs []*experiments.Measures) {
+// compare tests whether the 99 % interval of a metric over the runs holds its exact value and is
+// narrow enough to have a meaning.
+func compare(t *testing.T, f exactValue, runs []*experiments.Measures) {
 	t.Helper()
 	n, sum, squares := float64(len(runs)), 0.0, 0.0
 	for _, m := range runs {

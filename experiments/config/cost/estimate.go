@@ -11,33 +11,34 @@ import (
 	"lbsim/policies"
 )
 
-// Limits of what an experiment may take, unless it is forced.
+// Limits of an experiment, unless it is forced.
 const (
 	mostCPU    = 10 * time.Hour
 	mostMemory = 4e9  // bytes
 	mostDisk   = 10e9 // bytes
 )
 
-// MaxHeldRPCs is how many records of RPCs, each of some 250 bytes, a run holds before it fails.
+// MaxHeldRPCs is how many records of RPCs a run may hold before it fails. A record needs some 250
+// bytes.
 const MaxHeldRPCs = 10_000_000
 
-// Estimate is about what an experiment takes: within a factor of some three, on one core of a
-// server of 2020. Policies of other programs, retries and failures are not in it.
+// Estimate is an estimate of the resources of an experiment, within a factor of about three, on one
+// core of a server of 2020. It leaves out policies of other programs, retries and failures.
 type Estimate struct {
-	Runs int     // with a precision, as many as there may be
-	RPCs float64 // that clients begin, in all runs
-	// CPU is the time that all runs take together on one core.
+	Runs int     // with a precision, the greatest number
+	RPCs float64 // begun in all runs
+	// CPU is the CPU time of all runs.
 	CPU time.Duration
-	// MemoryBytes is what the largest run takes, and KeptBytes what is kept of all.
+	// MemoryBytes is the memory of the largest run, KeptBytes that of the results of all runs.
 	MemoryBytes, KeptBytes float64
-	DiskBytes              float64 // of results, without plots
-	Points                 int     // each of which has plots
+	DiskBytes              float64 // results, without plots
+	Points                 int     // of the sweep; each has plots
 
-	cpu   float64                            // seconds, which may be more than a duration can be
-	worst struct{ cpu, memory, disk demand } // of one run
+	cpu   float64                            // CPU in seconds; it may exceed a time.Duration
+	worst struct{ cpu, memory, disk demand } // the greatest demands in one run
 }
 
-// Add adds the runs of a policy at a point: so many, and others from which a warm-up is found.
+// Add adds the runs of a policy at a point: one for each seed, and pilot runs to find a warm-up.
 func (t *Estimate) Add(c *models.Config, name string, p policies.Policy, seeds, pilots int) {
 	d := demandsOf(c, name, p)
 	var all cost
@@ -68,7 +69,7 @@ func larger(a, b demand, is bool) demand {
 	return a
 }
 
-// Check refuses an experiment that takes more than it may, and returns the key that makes it so.
+// Check refuses an experiment that exceeds a limit, and returns the key that demands most.
 func (t *Estimate) Check(swept bool) (key []string, err error) {
 	check := func(what, total, limit string, share float64, one demand) error {
 		if share <= 1 {
@@ -104,12 +105,12 @@ func (t *Estimate) Check(swept bool) (key []string, err error) {
 	return nil, nil
 }
 
-// many says whether rather the number of runs is too large than what one of them demands.
+// many reports whether the number of runs is the problem, and not the demand of one run.
 func many(one demand, cpu float64) bool {
 	return max(cpu, one.memory/mostMemory, one.disk/mostDisk) < 0.1
 }
 
-// String says it in a line.
+// String returns the estimate as a line.
 func (t *Estimate) String() string {
 	return fmt.Sprintf("about %s RPCs, %s of CPU time, %s of memory (%s for each run at a time) "+
 		"and %s of disk", numtext.Count(t.RPCs), numtext.Seconds(t.cpu),

@@ -16,18 +16,18 @@ import (
 
 // clientConfig is a service config that clients may have.
 type clientConfig struct {
-	models.Choice        // all clients' own: with share 1
-	where         string // in the experiment
-	own           bool   // it does not come by name resolution
+	models.Choice        // of the clients' own: share 1
+	where         string // key in the experiment
+	own           bool   // the client's own, not from name resolution
 }
 
-// txtSince is a record of the resolver with service configs, in the order of time.
+// txtSince is a TXT record with service configs and the time in which it is there.
 type txtSince struct {
 	from, to time.Duration // to is 0 for the end
 	models.TXT
 }
 
-// txtRecords are the resolver's.
+// txtRecords returns the TXT records of the resolver, in order of time.
 func (f *finder) txtRecords() (all []txtSince) {
 	if !f.ConfigByName() {
 		return nil
@@ -46,7 +46,7 @@ func (f *finder) txtRecords() (all []txtSince) {
 	return all
 }
 
-// clientConfigs are the clients' own, then those that the resolver may bring.
+// clientConfigs returns the clients' own service config, then those that name resolution may bring.
 func (f *finder) clientConfigs() (all []clientConfig) {
 	if f.Service != nil {
 		where := "service_config"
@@ -70,9 +70,9 @@ func (f *finder) clientConfigs() (all []clientConfig) {
 	return all
 }
 
-// namesBringOne says whether every client has a config by name resolution before its first RPC,
-// whenever that is: there is a record all the time, and each lookup finds it.
-func (f *finder) namesBringOne() bool {
+// resolutionBringsConfig reports whether each client gets a config by name resolution before its
+// first RPC: there is a record at all times, and each lookup finds it.
+func (f *finder) resolutionBringsConfig() bool {
 	records := f.txtRecords()
 	if len(records) == 0 || records[0].from > 0 {
 		return false
@@ -86,8 +86,8 @@ func (f *finder) namesBringOne() bool {
 	return len(d.Errors) == 0 && len(d.Records) == 0
 }
 
-// records finds what clients cannot use of what name resolution brings: as the first that a client
-// gets such fails its RPCs, later nothing changes for it.
+// records finds configs of name resolution that are invalid. As the first config of a client such a
+// config fails its RPCs; later it has no effect.
 func (f *finder) records() {
 	for _, r := range f.txtRecords() {
 		choices, unusable := r.Choices()
@@ -128,20 +128,20 @@ func (f *finder) records() {
 	}
 }
 
-// Field is a field of a service config, and what becomes of it.
+// Field is a field of a service config with its verdict.
 type Field = serviceconfig.Field
 
 // ServiceConfig is a service config that clients may have, as grpc-go reads it.
 type ServiceConfig struct {
-	Where string // in the experiment
-	Err   error  // why clients cannot use it
-	Never string // why no client takes it, "" where some do
-	// Fields says what becomes of each field in this experiment; where it is swept, at its first
-	// point.
+	Where string // key in the experiment
+	Err   error  // why it is invalid
+	Never string // why no client takes it, "" if some do
+	// Fields has the verdict on each field in this experiment; with a sweep, at its first point.
 	Fields []Field
 }
 
-// ServiceConfigs returns the clients' own, then those that the resolver may bring.
+// ServiceConfigs returns the clients' own service config, then those that name resolution may
+// bring.
 func ServiceConfigs(e *config.Experiment) []ServiceConfig {
 	f := newFinder(e.Point(0), e.Policies)
 	all := []ServiceConfig(nil)
@@ -152,7 +152,7 @@ func ServiceConfigs(e *config.Experiment) []ServiceConfig {
 		case c.Err != nil || c.Never != "":
 			s.Fields = c.Config.Fields
 		default:
-			s.Fields = fieldsOf(c.Config, f.idle(c))
+			s.Fields = fieldsOf(c.Config, f.idleParts(c))
 		}
 		all = append(all, s)
 	}

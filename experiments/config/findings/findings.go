@@ -13,14 +13,13 @@ import (
 	"lbsim/policies"
 )
 
-// finding is what is amiss at a point of the sweep though its file can be run.
+// finding is something at a point of the sweep that fails all RPCs or has no effect.
 type finding struct {
 	kind analysis.WarningKind // Fails, NoEffect or Inert
 	text string
 }
 
-// findingsAt looks for what has no effect at a point, or fails all RPCs, with these of its
-// policies.
+// findingsAt returns the findings at a point with these of its policies.
 func findingsAt(p *config.Point, policies []string, warmup time.Duration) []finding {
 	f := newFinder(p, policies)
 	for _, text := range f.wrongPort() {
@@ -36,16 +35,16 @@ func findingsAt(p *config.Point, policies []string, warmup time.Duration) []find
 	return f.list
 }
 
-// findingKinds are the kinds of findings, what is told first at the front.
+// findingKinds are the kinds of findings, in the order in which they are reported.
 var findingKinds = []analysis.WarningKind{analysis.Fails, analysis.NoEffect, analysis.Inert}
 
 // finder collects findings.
 type finder struct {
 	*config.Point
-	running []config.Named[policies.Policy]
-	used    []used // by all that run
-	strange bool   // one that runs does not say what it uses
-	list    []finding
+	running     []config.Named[policies.Policy]
+	used        []used // the uses of all running policies
+	unknownUses bool   // some running policy does not declare its uses
+	list        []finding
 }
 
 func newFinder(p *config.Point, policies []string) *finder {
@@ -66,19 +65,19 @@ func (f *finder) add(kind analysis.WarningKind, format string, values ...any) {
 	}
 }
 
-// mostPoints is at how many points of a sweep one looks for what has no effect.
-const mostPoints = 100
+// maxPoints is at how many points of a sweep findings are looked for.
+const maxPoints = 100
 
-// Of returns what has no effect in the experiment, or fails all RPCs, as warnings: what fails
-// first. What is so at some points of a sweep alone is another list, unless it fails RPCs: a sweep
-// may well begin where something is off. warmupAt
-// returns how long runs at a point are not measured; nil: what the file says.
+// Of returns the findings of an experiment as warnings, those that fail RPCs first. Findings at
+// some points of a sweep only are a list of their own, unless they fail RPCs: a sweep may include a
+// point where something is off. warmupAt returns the warm-up of runs at a point; nil for that of
+// the file.
 func Of(
 	e *config.Experiment, warmupAt func(point int) time.Duration,
 ) (everywhere, somewhere []analysis.Warning) {
-	points := min(e.PointCount(), mostPoints)
+	points := min(e.PointCount(), maxPoints)
 	var all []finding
-	at := make(map[finding][]int) // the numbers of the points
+	at := make(map[finding][]int) // by finding: the numbers of its points
 	for number := range points {
 		p := e.Point(number)
 		warmup := p.Config.Warmup
@@ -115,7 +114,7 @@ func Of(
 	return everywhere, somewhere
 }
 
-// pointText says which point of the sweep it is.
+// pointText returns the keys and values of a point, for a sentence.
 func pointText(e *config.Experiment, number int) string {
 	var all []string
 	for k, value := range e.PointTexts(number) {
@@ -124,7 +123,7 @@ func pointText(e *config.Experiment, number int) string {
 	return strings.Join(all, ", ")
 }
 
-// have is the verb after someOf.
+// have returns the verb after a list of these texts.
 func have(texts []string) string {
 	if len(texts) == 1 {
 		return "has"

@@ -8,12 +8,12 @@ import (
 	"lbsim/experiments/config"
 )
 
-// Offered says in lines what load the experiment offers and what the backends can do; of a sweep,
-// where it is least and where most.
+// Offered returns lines with the offered load and the capacity of the backends; of a sweep, at the
+// points where the offered load is least and where it is greatest.
 func Offered(e *config.Experiment) []string {
 	var least, most analysis.Load
 	var places [2]int
-	for number := range min(e.PointCount(), mostPoints) {
+	for number := range min(e.PointCount(), maxPoints) {
 		o := analysis.OfferedLoad(&e.Point(number).Config, nil)
 		if number == 0 || o.Rate/o.Capacity < least.Rate/least.Capacity {
 			least, places[0] = o, number

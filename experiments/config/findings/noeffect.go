@@ -14,7 +14,7 @@ import (
 	"lbsim/policies"
 )
 
-// noEffects says what has no effect at a point.
+// noEffects returns what has no effect at a point.
 func (f *finder) noEffects(warmup time.Duration) []string {
 	all := f.lateMoments("resolver", f.Resolver.Value)
 	for _, option := range resolvers.Unused(f.Config.Resolver) {
@@ -35,7 +35,7 @@ func (f *finder) noEffects(warmup time.Duration) []string {
 	return all
 }
 
-// wrongPort says that clients connect to a port on which nobody listens.
+// wrongPort returns a text if clients connect to a port on which no backend listens.
 func (f *finder) wrongPort() []string {
 	if !f.Config.WrongPort {
 		return nil
@@ -45,7 +45,7 @@ func (f *finder) wrongPort() []string {
 		"\"dns:///orders:50051\""}
 }
 
-// outside says of a failure that it lies outside of what is measured.
+// outside returns a text if a failure lies outside of the measured time.
 func (f *finder) outside(failure config.Named[models.Failure], warmup time.Duration) []string {
 	from, to := failure.Value.Window()
 	switch end := f.Config.Duration; {
@@ -59,7 +59,7 @@ func (f *finder) outside(failure config.Named[models.Failure], warmup time.Durat
 	return nil
 }
 
-// unasked says of backends that call themselves unhealthy that nobody asks them.
+// unasked returns a text if a failure makes backends NOT_SERVING and nothing asks for their health.
 func (f *finder) unasked(failure config.Named[models.Failure]) []string {
 	_, is := failure.Value.(failures.Unhealthy)
 	asks := slices.ContainsFunc(f.Config.Clients, func(g models.ClientGroup) bool {
@@ -73,7 +73,7 @@ func (f *finder) unasked(failure config.Named[models.Failure]) []string {
 		"by grpc", failure.Name)}
 }
 
-// unlisted says of a failure that clients never learn of backends that it strikes.
+// unlisted returns a text if a failure strikes backends that no client ever learns of.
 func (f *finder) unlisted(failure config.Named[models.Failure]) []string {
 	listed := resolvers.Listed(f.Config.Resolver, &f.Config)
 	for _, pol := range f.Policies {
@@ -106,11 +106,11 @@ func (f *finder) unlisted(failure config.Named[models.Failure]) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("failures.%s has no effect on %s: the resolver lists %s at no time",
-		failure.Name, few(never), plural(len(never), "it", "them"))}
+		failure.Name, firstFew(never), plural(len(never), "it", "them"))}
 }
 
-// few names at most five.
-func few(names []string) string {
+// firstFew lists at most five names.
+func firstFew(names []string) string {
 	if len(names) <= 5 {
 		return strings.Join(names, ", ")
 	}
@@ -124,7 +124,8 @@ func plural(n int, one, more string) string {
 	return more
 }
 
-// lateMoments says of the tables by moment among the options which moments lie beyond the end.
+// lateMoments returns texts about tables by moment among the options whose moments are after the
+// end of the run.
 func (f *finder) lateMoments(where string, options any) []string {
 	var all []string
 	v := reflect.ValueOf(options)

@@ -15,12 +15,12 @@ import (
 // option is an option of a group that may have no effect.
 type option struct {
 	key  string
-	idle bool // it says something, and has no effect
-	why  string
+	idle bool   // it was set, and has no effect
+	why  string // the reason
 }
 
-// optionsLack finds options that have no effect for want of something else in the file. What is
-// left at its default says nothing.
+// optionsLack finds options that have no effect because something else is missing in the file. An
+// option at its default is not reported.
 func (f *finder) optionsLack() {
 	var found reasons
 	collect := func(at string, options []option) {
@@ -43,7 +43,7 @@ func (f *finder) optionsLack() {
 		g := &f.Config.Backends[i]
 		t := f.Document.Backends[g.Name]
 		collect("backends."+g.Name+".", f.backendOptions(g, &t))
-		collect("backends."+g.Name+".", f.toldOptions(g, &t))
+		collect("backends."+g.Name+".", f.policyOptions(g, &t))
 	}
 	collect("", f.otherOptions())
 	for _, why := range found.all {
@@ -102,7 +102,7 @@ func (f *finder) backendOptions(g *models.BackendGroup, t *config.BackendTable) 
 		again = again || c.Retry != nil || c.Hedging != nil
 		pings = pings || c.KeepaliveTime > 0
 	}
-	names := f.ConfigByName() // may bring what is not there
+	names := f.ConfigByName() // name resolution may bring what is missing
 	endless := t.Queue == models.Unbounded
 	return []option{
 		{"on_full", endless && t.OnFull != usual.OnFull, notFull},
@@ -121,8 +121,8 @@ func (f *finder) backendOptions(g *models.BackendGroup, t *config.BackendTable) 
 	}
 }
 
-// toldOptions are those that policies are told of.
-func (f *finder) toldOptions(g *models.BackendGroup, t *config.BackendTable) []option {
+// policyOptions are the options of a backend group that policies read.
+func (f *finder) policyOptions(g *models.BackendGroup, t *config.BackendTable) []option {
 	var usual config.BackendTable
 	usual.SetDefaults()
 	perCall, outOfBand := f.uses(policies.LoadPerCall), f.uses(policies.LoadOutOfBand)
@@ -149,7 +149,7 @@ func (f *finder) toldOptions(g *models.BackendGroup, t *config.BackendTable) []o
 	}
 }
 
-// otherOptions are those of no group.
+// otherOptions are the options outside of groups.
 func (f *finder) otherOptions() []option {
 	usual := config.NewDocument()
 	keepalive := slices.ContainsFunc(f.Config.Clients,
@@ -165,7 +165,7 @@ func (f *finder) otherOptions() []option {
 	}
 }
 
-// alwaysConnects says whether it is plain that no attempt to connect fails.
+// alwaysConnects reports whether certainly no attempt to connect fails.
 func (f *finder) alwaysConnects() bool {
 	for i := range f.Failures {
 		switch f.Failures[i].Kind {

@@ -14,17 +14,17 @@ import (
 	"lbsim/policies"
 )
 
-// used is a use that a policy makes of something.
+// used is something that a policy uses.
 type used struct {
 	policies.Use
-	by string // the key of the policy, or where the service config is that names it
+	by string // the key of the policy, or of the service config that names it
 }
 
-// collectUses asks all policies that run what they use, those of service configs that name
-// resolution brings included.
+// collectUses collects the uses of all running policies, those of service configs from name
+// resolution included.
 func (f *finder) collectUses() {
 	add := func(by string, p policies.Policy) {
-		f.strange = f.strange || config.CompanionIn(reflect.ValueOf(&p).Elem()) != nil
+		f.unknownUses = f.unknownUses || config.CompanionIn(reflect.ValueOf(&p).Elem()) != nil
 		for _, u := range policies.UsesOf(p) {
 			f.used = append(f.used, used{u, by})
 		}
@@ -44,14 +44,14 @@ func (f *finder) collectUses() {
 	}
 }
 
-// uses says whether some policy uses something, as far as they say.
+// uses reports whether some policy uses something, or may use it.
 func (f *finder) uses(what policies.Thing) bool {
-	return f.strange || slices.ContainsFunc(f.used, func(u used) bool { return u.What == what })
+	return f.unknownUses || slices.ContainsFunc(f.used, func(u used) bool { return u.What == what })
 }
 
-// reads says whether some policy reads a header.
+// reads reports whether some policy reads a header, or may read it.
 func (f *finder) reads(header string) bool {
-	return f.strange || slices.ContainsFunc(f.used, func(u used) bool {
+	return f.unknownUses || slices.ContainsFunc(f.used, func(u used) bool {
 		return u.What == policies.Header && u.Name == header
 	})
 }
@@ -65,7 +65,7 @@ func (f *finder) names() string {
 	return numtext.List(names)
 }
 
-// policiesLack finds what policies use and what is not there.
+// policiesLack finds what policies use and the experiment does not have.
 func (f *finder) policiesLack() {
 	for i := range f.used {
 		u := &f.used[i]
@@ -92,7 +92,8 @@ func (f *finder) policiesLack() {
 	}
 }
 
-// lack says what is not there of what a policy uses, and what to set; nothing where it is there.
+// lack returns what is missing of something that a policy uses, and what to set. Both are "" if
+// nothing is missing.
 func (f *finder) lack(u *used) (what, set string) {
 	switch u.What {
 	case policies.LoadPerCall:
@@ -112,7 +113,7 @@ func (f *finder) lack(u *used) (what, set string) {
 			return "all backends are in one zone", "backends.NAME.zone"
 		}
 	case policies.Child:
-		if len(f.under(append(slices.Clone(u.Path), u.Name))) == 0 {
+		if len(f.groupsUnder(append(slices.Clone(u.Path), u.Name))) == 0 {
 			return fmt.Sprintf("the path of no backend leads to %q", u.Name),
 				fmt.Sprintf("backends.NAME.path = [%q]", u.Name)
 		}
@@ -131,12 +132,12 @@ func (f *finder) lack(u *used) (what, set string) {
 	return "", ""
 }
 
-// lackReports says which backends do not report their load in a way.
+// lackReports is lack for load reports of a kind.
 func (f *finder) lackReports(
 	u *used, way string, reports func(*models.BackendGroup) bool,
 ) (what, set string) {
 	n, silent := 0, ""
-	for _, g := range f.under(u.Path) {
+	for _, g := range f.groupsUnder(u.Path) {
 		if reports(g) {
 			n += g.Count
 		} else if silent == "" {
@@ -152,14 +153,14 @@ func (f *finder) lackReports(
 	case n == 1:
 		return fmt.Sprintf("one backend alone reports its load (%s)", way), set
 	}
-	// Those of which nothing is known count as the mean of the others.
+	// weighted_round_robin weighs endpoints without reports by the mean of the others.
 	f.add(analysis.Inert,
 		"%s: backends.%s does not report its load (%s), so it counts as the mean of the "+
 			"others; set %s", u.by, silent, way, set)
 	return "", ""
 }
 
-// lackHeader says which clients send RPCs without a header.
+// lackHeader is lack for a header of RPCs.
 func (f *finder) lackHeader(header string) (what, set string) {
 	var without []string
 	for i := range f.Config.Clients {
@@ -179,7 +180,7 @@ func (f *finder) lackHeader(header string) (what, set string) {
 	return fmt.Sprintf("RPCs of %s have no header %s", numtext.List(without), header), set
 }
 
-// lackCalls says that no client has so many RPCs in a time; nothing where one may.
+// lackCalls is lack for a number of RPCs of one client in a time.
 func (f *finder) lackCalls(u *used) string {
 	most := 0.0
 	for i := range f.Config.Clients {
@@ -200,7 +201,7 @@ func (f *finder) lackCalls(u *used) string {
 	return fmt.Sprintf("no client sends more than %.0f RPCs in %v", most, u.Period)
 }
 
-// attempts is how often an RPC of a group is sent at most.
+// attempts returns how often an RPC of a group is sent at most.
 func (f *finder) attempts(g *models.ClientGroup) int {
 	switch {
 	case f.ConfigByName():
@@ -213,7 +214,7 @@ func (f *finder) attempts(g *models.ClientGroup) int {
 	return 1
 }
 
-// concurrency is how many RPCs a client has in flight at most.
+// concurrency returns how many RPCs a client has in flight at most.
 func (f *finder) concurrency() (n uint64) {
 	for i := range f.Config.Clients {
 		g := &f.Config.Clients[i]
@@ -225,9 +226,9 @@ func (f *finder) concurrency() (n uint64) {
 	return n
 }
 
-// under returns the groups of backends to which a path leads. The ranks that the control plane puts
-// before a path are of each client: they lead anywhere.
-func (f *finder) under(path []string) (all []*models.BackendGroup) {
+// groupsUnder returns the groups of backends to which a path leads. A rank that the control plane
+// puts in front of a path depends on the client, so it leads to all groups.
+func (f *finder) groupsUnder(path []string) (all []*models.BackendGroup) {
 	if f.Config.Rank == models.RankZone && len(path) > 0 {
 		if path[0] != models.LocalRank && path[0] != models.RemoteRank {
 			return nil
@@ -243,8 +244,8 @@ func (f *finder) under(path []string) (all []*models.BackendGroup) {
 	return all
 }
 
-// endpoints is how many there are at most: with dns each address is one, and all backends behind a
-// balancer of connections are.
+// endpoints returns how many endpoints there are at most. With dns each address is one; all
+// backends behind an L4 balancer are one.
 func (f *finder) endpoints() (n uint64) {
 	if f.Resolver.Kind == "passthrough" {
 		return 1
@@ -265,14 +266,14 @@ func (f *finder) endpoints() (n uint64) {
 	return n
 }
 
-// zonesShown is how many zones some client is shown at most.
+// zonesShown returns how many zones the control plane shows to one client at most.
 func (f *finder) zonesShown(u *used) (most int) {
 	for i := range f.Config.Clients {
-		told := f.Config.Clients[i].ZoneWeights
+		weights := f.Config.Clients[i].ZoneWeights
 		var zones []string
-		for _, g := range f.under(u.Path) {
-			_, shown := told[g.Zone]
-			if (shown || len(told) == 0) && !slices.Contains(zones, g.Zone) {
+		for _, g := range f.groupsUnder(u.Path) {
+			_, shown := weights[g.Zone]
+			if (shown || len(weights) == 0) && !slices.Contains(zones, g.Zone) {
 				zones = append(zones, g.Zone)
 			}
 		}

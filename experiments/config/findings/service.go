@@ -15,21 +15,21 @@ import (
 	"lbsim/policies"
 )
 
-// idle is a part of a service config that has no effect in this experiment: the field at a path,
-// with all in it.
-type idle struct {
+// idlePart is a part of a service config that has no effect in this experiment: the field at a path
+// with its content.
+type idlePart struct {
 	path, why string
-	spare     *serviceconfig.Entry // it is an entry that counts for nobody; else nil
+	unused    *serviceconfig.Entry // the part is an entry that no client uses; nil for other parts
 }
 
-// covers says whether a field is in the part.
-func (i *idle) covers(f *serviceconfig.Field) bool {
+// covers reports whether a field is in the part.
+func (i *idlePart) covers(f *serviceconfig.Field) bool {
 	rest, in := strings.CutPrefix(f.Path, i.path)
 	return in && f.Verdict == serviceconfig.Simulated &&
 		(rest == "" || i.path == "" || rest[0] == '.' || rest[0] == '[')
 }
 
-func (i *idle) coversAny(c *serviceconfig.Config) bool {
+func (i *idlePart) coversAny(c *serviceconfig.Config) bool {
 	for k := range c.Fields {
 		if i.covers(&c.Fields[k]) {
 			return true
@@ -39,7 +39,7 @@ func (i *idle) coversAny(c *serviceconfig.Config) bool {
 }
 
 // fieldsOf returns the fields of a service config with the verdicts that hold in this experiment.
-func fieldsOf(c *serviceconfig.Config, parts []idle) []serviceconfig.Field {
+func fieldsOf(c *serviceconfig.Config, parts []idlePart) []serviceconfig.Field {
 	fields := slices.Clone(c.Fields)
 	for i := range fields {
 		for k := range parts {
@@ -51,7 +51,7 @@ func fieldsOf(c *serviceconfig.Config, parts []idle) []serviceconfig.Field {
 	return fields
 }
 
-// reasons collects what has no effect by the reason.
+// reasons collects paths without effect by their reason.
 type reasons struct {
 	all   []string
 	paths map[string][]string
@@ -67,8 +67,9 @@ func (r *reasons) add(path, why string) {
 	r.paths[why] = append(r.paths[why], path)
 }
 
-// configs finds what has no effect in the service configs that clients may have. That production
-// has entries for methods that nobody calls here is told of only if some client has no entry.
+// configs finds what has no effect in the service configs that clients may have. Entries for
+// methods that no client calls are usual in production configs, so they are reported only if some
+// client has no entry.
 func (f *finder) configs() {
 	for _, c := range f.clientConfigs() {
 		if c.Err != nil || c.Never != "" {
@@ -76,10 +77,10 @@ func (f *finder) configs() {
 		}
 		f.entries(c)
 		var found reasons
-		parts := f.idle(c)
-		f.spare(c, parts, &found)
+		parts := f.idleParts(c)
+		f.addUnusedEntries(c, parts, &found)
 		for i := range parts {
-			if part := &parts[i]; part.spare == nil && part.coversAny(c.Config) {
+			if part := &parts[i]; part.unused == nil && part.coversAny(c.Config) {
 				found.add(cmp.Or(part.path, "all of it"), part.why)
 			}
 		}
@@ -96,7 +97,7 @@ func (f *finder) configs() {
 	}
 }
 
-// entries finds entries that fail all RPCs, and hedges that have nowhere else to go.
+// entries finds entries that fail all RPCs, and hedging with a single endpoint.
 func (f *finder) entries(c clientConfig) {
 	for i := range c.Config.Entries {
 		e := &c.Config.Entries[i]
@@ -115,32 +116,32 @@ func (f *finder) entries(c clientConfig) {
 	}
 }
 
-// spare tells of all entries that nobody calls in one sentence.
-func (f *finder) spare(c clientConfig, parts []idle, found *reasons) {
-	g := f.without(c.Config)
+// addUnusedEntries adds one finding for all entries whose methods no client calls.
+func (f *finder) addUnusedEntries(c clientConfig, parts []idlePart, found *reasons) {
+	g := f.groupWithoutEntry(c.Config)
 	var entries []*serviceconfig.Entry
 	var paths []string
 	for i := range parts {
-		if parts[i].spare != nil {
-			entries = append(entries, parts[i].spare)
+		if parts[i].unused != nil {
+			entries = append(entries, parts[i].unused)
 			paths = append(paths, parts[i].path)
 		}
 	}
 	if g == nil || len(entries) == 0 {
 		return
 	}
-	why := f.spareReason(entries, g)
+	why := f.unusedReason(entries, g)
 	for _, path := range paths {
 		found.add(path, why)
 	}
 }
 
-// idle finds the parts of a config that have no effect.
-func (f *finder) idle(c clientConfig) (parts []idle) {
+// idleParts returns the parts of a config that have no effect.
+func (f *finder) idleParts(c clientConfig) (parts []idlePart) {
 	add := func(path, format string, values ...any) {
-		parts = append(parts, idle{path: path, why: fmt.Sprintf(format, values...)})
+		parts = append(parts, idlePart{path: path, why: fmt.Sprintf(format, values...)})
 	}
-	if c.own && f.namesBringOne() {
+	if c.own && f.resolutionBringsConfig() {
 		add("", "name resolution brings another before the first RPC")
 	}
 	again := false
@@ -149,12 +150,12 @@ func (f *finder) idle(c clientConfig) (parts []idle) {
 		path := fmt.Sprintf("methodConfig[%d]", e.Place)
 		groups := f.callers(c.Config, e)
 		if len(groups) == 0 {
-			why := f.spareReason([]*serviceconfig.Entry{e},
-				cmp.Or(f.without(c.Config), &f.Config.Clients[0]))
-			if f.called(e) {
+			why := f.unusedReason([]*serviceconfig.Entry{e},
+				cmp.Or(f.groupWithoutEntry(c.Config), &f.Config.Clients[0]))
+			if f.methodCalled(e) {
 				why = "another entry is for the same method by its name, and goes before this one"
 			}
-			parts = append(parts, idle{path, why, e})
+			parts = append(parts, idlePart{path, why, e})
 			continue
 		}
 		again = again || e.Method.Retry != nil || e.Method.Hedging != nil
@@ -180,7 +181,7 @@ func isServicePolicy(p config.Named[policies.Policy]) bool {
 	return p.Kind == config.ServiceConfigKind
 }
 
-// idleMethod finds what has no effect of the entry for some groups of clients.
+// idleMethod finds the parts without effect in the entry of some groups of clients.
 func (f *finder) idleMethod(
 	path string, m *serviceconfig.Method, groups []*models.ClientGroup,
 	add func(path, format string, values ...any),
@@ -220,7 +221,7 @@ func (f *finder) idleMethod(
 	}
 }
 
-// deadline is after what time an RPC of a group ends at the latest; 0 for never.
+// deadline returns the timeout of the RPCs of a group; 0 for none.
 func deadline(g *models.ClientGroup, m *serviceconfig.Method) time.Duration {
 	if m.Timeout != nil && (g.Timeout == 0 || *m.Timeout < g.Timeout) {
 		return max(time.Nanosecond, *m.Timeout)
@@ -240,8 +241,8 @@ func (f *finder) callers(
 	return all
 }
 
-// without returns a group of clients whose method has no entry; nil where all have one.
-func (f *finder) without(c *serviceconfig.Config) *models.ClientGroup {
+// groupWithoutEntry returns a group of clients whose method has no entry, or nil.
+func (f *finder) groupWithoutEntry(c *serviceconfig.Config) *models.ClientGroup {
 	for i := range f.Config.Clients {
 		if g := &f.Config.Clients[i]; !slices.ContainsFunc(c.Entries,
 			func(e serviceconfig.Entry) bool { return c.Method(g.Method) == e.Method }) {
@@ -251,8 +252,8 @@ func (f *finder) without(c *serviceconfig.Config) *models.ClientGroup {
 	return nil
 }
 
-// called says whether some group calls what an entry is for.
-func (f *finder) called(e *serviceconfig.Entry) bool {
+// methodCalled reports whether some group calls a method of an entry.
+func (f *finder) methodCalled(e *serviceconfig.Entry) bool {
 	for i := range f.Config.Clients {
 		method := f.Config.Clients[i].Method
 		service := method[:strings.LastIndexByte(method, '/')+1]
@@ -265,8 +266,9 @@ func (f *finder) called(e *serviceconfig.Entry) bool {
 	return false
 }
 
-// spareReason says that nobody calls what entries are for, and what the method of a group could be.
-func (f *finder) spareReason(entries []*serviceconfig.Entry, g *models.ClientGroup) string {
+// unusedReason returns the reason of entries that no client uses, with a method that a group could
+// have.
+func (f *finder) unusedReason(entries []*serviceconfig.Entry, g *models.ClientGroup) string {
 	var names []string
 	for _, e := range entries {
 		for _, name := range e.Names {
