@@ -68,6 +68,9 @@ func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 		value T
 		err   error
 	}
+	if ctx.Err() != nil { // else select might see that do is done, and not this
+		return result{}.value, context.Cause(ctx)
+	}
 	done := make(chan result, 1)
 	go func() {
 		var r result
