@@ -25,16 +25,3 @@ var Catalog = map[string]Policy{
 	"weighted_target": WeightedTarget{},
 	"wrr_locality":    WRRLocality{},
 }
-
-// KindOf returns the name of a policy's kind in [Catalog], or "".
-func KindOf(p Policy) string {
-	if n, ok := p.(Named); ok {
-		return n.Kind()
-	}
-	for _, name := range sortedNames(Catalog) {
-		if sameKind(p, Catalog[name]) {
-			return name
-		}
-	}
-	return ""
-}

@@ -12,6 +12,7 @@ import (
 	"lbsim/internal/compared"
 	"lbsim/models"
 	"lbsim/models/serviceconfig"
+	"lbsim/options"
 	"lbsim/policies"
 )
 
@@ -228,7 +229,8 @@ func (s scenario) withDefaults() *scenario {
 // note takes down that it is played on both sides. It is for the test around all plays.
 func (s *scenario) note(t *testing.T) {
 	t.Helper()
-	compared.Note(t, policies.KindOf(s.policy), 1, "plays")
+	catalog := options.Catalog[policies.Policy](policies.Catalog)
+	compared.Note(t, catalog.KindOf(s.policy), 1, "plays")
 }
 
 func playAll(t *testing.T, scenarios []scenario) {

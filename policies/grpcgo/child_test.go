@@ -21,6 +21,7 @@ count   = 5
 workers = 4
 service = "exp(mean=5ms)"
 max_connection_age = "7s"
+path    = ["p"]
 [network]
 delay = "exp(mean=200us)"
 [failures.crash]
@@ -52,6 +53,8 @@ func TestRealBalancersAsChildren(t *testing.T) {
 		`{ kind = "outlier_detection", child = "KIND" }`,
 		`{ kind = "random_subsetting", subset_size = 3, child = { kind = "KIND" } }`,
 		`{ kind = "cluster_impl", child = "KIND" }`,
+		`{ kind = "priority", priorities = ["p"], children = { p = { child = "KIND" } } }`,
+		`{ kind = "weighted_target", targets = { p = { weight = 1, child = "KIND" } } }`,
 		`{ kind = "cluster_impl", child = { kind = "random_subsetting", subset_size = 2,
 			child = "KIND" } }`,
 	} {

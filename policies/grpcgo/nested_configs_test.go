@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"lbsim/models/serviceconfig"
+	"lbsim/options"
 	"lbsim/policies"
 )
 
@@ -54,6 +55,9 @@ func TestRandomNestedConfigsAreRead(t *testing.T) {
 	}
 }
 
+// shipped is the catalog of lbsim.
+var shipped = options.Catalog[policies.Policy](policies.Catalog)
+
 func inCatalog(name string) (policies.Policy, bool) {
 	p, ok := policies.Catalog[name]
 	return p, ok
@@ -78,7 +82,7 @@ func samePolicy(path string, real, ours reflect.Value) error {
 	path += "/" + name
 	config := real.Elem().FieldByName("Config")
 	kind := strings.TrimPrefix(strings.TrimSuffix(name, "_experimental"), "xds_")
-	if got := policies.KindOf(ours.Interface().(policies.Policy)); got != kind {
+	if got := shipped.KindOf(ours.Interface().(policies.Policy)); got != kind {
 		return fmt.Errorf("%s: lbsim has %s", path, got)
 	}
 	if config.IsNil() {

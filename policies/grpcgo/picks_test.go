@@ -7,7 +7,6 @@ import (
 	"testing/synctest"
 
 	"lbsim/internal/compared"
-	"lbsim/policies"
 	"lbsim/sim"
 )
 
@@ -31,6 +30,6 @@ func (p *pair) aMillionPicks(t *testing.T) {
 // note takes down what was compared of the policy.
 func (p *pair) note(t *testing.T, n int, what string) {
 	t.Helper()
-	kind := policies.KindOf(p.configs[0].ours)
+	kind := shipped.KindOf(p.configs[0].ours)
 	compared.Note(t, cmp.Or(kind, reflect.TypeOf(p.configs[0].ours).Name()), n, what)
 }
