@@ -68,7 +68,7 @@ var floors = map[string]floor{
 		"experiments/config/findings experiments/report experiments/report/folder " +
 		"experiments/runner internal/version options plots policies models models/dist " +
 		"internal/nearest internal/validation",
-		others: "golang.org/x/term"},
+		others: "github.com/vbauerster/mpb/v8 golang.org/x/term"},
 	"bench":              {},
 	"cmd/lbsim":          {ours: "command"},
 	"internal/policydoc": {ours: "experiments/config policies internal/compared"},
