@@ -91,7 +91,7 @@ func (b *backend) request(h handle) {
 	switch {
 	case r.connNumber < b.lostBefore:
 		b.w.rpcs.release(h)
-	case r.place == dropped:
+	case r.place == dropped: // its cancellation has overtaken it
 		b.requestDropped(r)
 		b.w.rpcs.release(h)
 	case b.conns > 0 && (b.dropUnprocessed(h, r) || !b.admitted(h, r)):
@@ -107,7 +107,7 @@ func (b *backend) handle(h handle, r *rpc) {
 		b.refuse(h, r, b.failing[len(b.failing)-1].code, 0)
 	case b.group.Discipline.StartsAtOnce():
 		b.schedule(h, r)
-	case int(b.busy) < b.group.Workers || b.group.Queue < 0 ||
+	case int(b.busy) < b.group.Workers || b.group.Queue < 0 || // Queue < 0: unbounded
 		int(b.queue.n-b.dropped) < int(b.group.Queue):
 		b.take(h, r)
 	default:
@@ -139,7 +139,7 @@ func (b *backend) occupy(n int32) {
 func (b *backend) serve(h handle, r *rpc, work time.Duration) {
 	r.place = inService
 	b.w.k.After(b.timeFor(work), b.id, backendWorkDone, uint32(h))
-	b.w.rpcs.extra[h].drawn = b.w.net.draw(r, saltReply)
+	b.w.rpcs.extra[h].drawn = b.w.net.draw(r, saltReply) // early; see rpcExtra
 }
 
 // work returns the service time of a request at speed 1.
@@ -154,7 +154,7 @@ func (b *backend) work(r *rpc) time.Duration {
 // timeFor returns how long a worker takes for work that starts now.
 func (b *backend) timeFor(work time.Duration) time.Duration {
 	if b.timePerWork == 1 {
-		return work
+		return work // exact: a float has 53 bits
 	}
 	return nanoseconds(float64(work) * b.timePerWork)
 }
@@ -177,7 +177,7 @@ func (b *backend) finish(h handle, r *rpc) {
 		b.w.rpcs.release(h)
 		return
 	}
-	b.load.Done(r.state == rpcEnded)
+	b.load.Done(r.state == rpcEnded) // wasted if the client has given up
 	r.status = r.status.with(policies.OK)
 	b.reply(h, r, b.w.rpcs.extra[h].drawn)
 }
@@ -188,14 +188,14 @@ const noClient = -1
 
 // setUp does the work of a connection that has been accepted. It takes a worker or waits for one
 // like a request, also where the queue is full.
-func (b *backend) setUp(luck uint64, epoch uint32) {
+func (b *backend) setUp(luck uint64, connNumber uint32) {
 	if b.group.ConnectCost == nil {
 		return
 	}
 	h := b.w.rpcs.new()
 	r := b.w.rpcs.at(h)
-	r.luck, r.client, r.connNumber = sim.Mix(luck, saltSetUp), noClient, epoch
-	r.holders, r.state = 1, rpcEnded
+	r.luck, r.client, r.connNumber = sim.Mix(luck, saltSetUp), noClient, connNumber
+	r.holders, r.state = 1, rpcEnded // no client waits for it
 	if b.scheduler != nil {
 		b.startScheduled(h, r)
 		return
@@ -204,8 +204,8 @@ func (b *backend) setUp(luck uint64, epoch uint32) {
 }
 
 // refuse replies to a request without work, with a code and maybe the flag queueFull.
-func (b *backend) refuse(h handle, r *rpc, code policies.Code, mark rpcStatus) {
-	r.status = r.status.with(code) | mark
+func (b *backend) refuse(h handle, r *rpc, code policies.Code, flag rpcStatus) {
+	r.status = r.status.with(code) | flag
 	b.reply(h, r, b.w.net.draw(r, saltReply))
 }
 
@@ -213,7 +213,7 @@ func (b *backend) refuse(h handle, r *rpc, code policies.Code, mark rpcStatus) {
 // reply.
 func (b *backend) reply(h handle, r *rpc, delay time.Duration) {
 	if b.group.GoAwayChance > 0 {
-		b.goAwayByChance(r)
+		b.goAwayByChance(r) // before the reply on the same connection
 	}
 	r.place = replied
 	if b.group.reports() {
@@ -227,7 +227,7 @@ func (b *backend) reply(h handle, r *rpc, delay time.Duration) {
 
 // free gives a worker that is done the next request of the queue.
 func (b *backend) free() {
-	b.load.Add(b.w.k.Now(), -1)
+	b.load.Add(b.w.k.Now(), -1) // the request that had the worker
 	for b.queue.n > 0 {
 		h := b.w.rpcs.shift(&b.queue)
 		r := b.w.rpcs.at(h)
@@ -242,7 +242,7 @@ func (b *backend) free() {
 			return
 		}
 	}
-	b.occupy(-1)
+	b.occupy(-1) // no request waits
 }
 
 // cancel handles a cancellation.
@@ -261,6 +261,7 @@ func (b *backend) drop(h handle, r *rpc) {
 	case onItsWay:
 		r.place = dropped
 	case queued:
+		// The request stays in the list, where removing it would take a search. free skips it.
 		r.place = dropped
 		b.handlerDropped(r)
 		b.dropped++
@@ -274,6 +275,6 @@ func (b *backend) drop(h handle, r *rpc) {
 			b.w.rpcs.release(h)
 			return
 		}
-		b.free()
+		b.free() // the record is released by the event workDone
 	}
 }

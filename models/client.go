@@ -117,6 +117,7 @@ func (c *client) Handle(ev sim.Event) {
 	case clientBroken:
 		c.sentEnded(h, ending{policies.Unavailable, policies.ConnectionReset})
 	case clientUnsent, clientDropped:
+		// The deadline, or the end of a hedged call, may have come first.
 		if r := c.w.rpcs.at(h); r.state != rpcEnded {
 			why := policies.Reason(r.note)
 			if ev.Kind() == clientDropped && why != policies.BadServiceConfig {
@@ -131,7 +132,7 @@ func (c *client) Handle(ev sim.Event) {
 		c.nextAttempt(ev.Arg)
 	case clientBrokenBy + sim.Kind(policies.Unprocessed):
 		c.unprocessed(h)
-	default:
+	default: // clientBrokenBy + the reason
 		why := policies.Reason(ev.Kind() - clientBrokenBy)
 		c.sentEnded(h, ending{policies.Unavailable, why})
 	}
@@ -155,16 +156,18 @@ func (c *client) arrive() {
 		t.add(TraceEntry{At: now, What: Began, Client: c.number, RPC: number})
 	}
 	ch := c.channel
-	if ch.balancer == nil {
+	if ch.balancer == nil { // the channel is idle
 		ch.exitIdle()
 	}
 	if ch.calling.hedged {
+		// A hedged RPC needs its call at once. With a retry policy the call is made later, if the
+		// first attempt fails.
 		c.beginCall(number)
 		return
 	}
 	h := c.w.rpcs.new()
 	r := c.w.rpcs.at(h)
-	r.luck = sim.Mix(c.luck, number)
+	r.luck = sim.Mix(c.luck, number) // common random numbers: the policy has no influence
 	r.start, r.client, r.holders = now, c.number, 1
 	r.status, r.call = ch.calling.waits, ch.calling.call
 	if t := c.w.cfg.Trace; t != nil {
@@ -177,6 +180,7 @@ func (c *client) arrive() {
 	ch.pick(h)
 }
 
+// exhausted reports whether the client has begun all of its RPCs.
 func (c *client) exhausted() bool { return c.begun >= c.requests }
 
 // requests returns how many RPCs each client of the group begins in all; the largest number for no
@@ -206,6 +210,7 @@ func (c *client) sentEnded(h handle, e ending) {
 func (c *client) attemptEnded(h handle, e ending) {
 	switch call := c.w.rpcs.at(h).call; {
 	case call == noCallYet && e.code == policies.OK:
+		// The first attempt was enough. Only the retry budget has to know that it was a call.
 		c.channel.throttle.succeeded()
 	case call != 0:
 		c.callAttemptEnded(h, e)
@@ -218,7 +223,7 @@ func (c *client) attemptEnded(h handle, e ending) {
 func (c *client) timeOut(h handle) {
 	r := c.w.rpcs.at(h)
 	r.deadline = 0
-	e := c.expired(h)
+	e := c.expired(h) // before giveUp changes the place of the RPC
 	r.missed()
 	waiting := c.giveUp(h, e.code)
 	c.endRPC(h, e)

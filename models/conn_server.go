@@ -80,12 +80,12 @@ func (cn *conn) maybeIdle() {
 	left := most - cn.c.k.Now().Sub(s.idleSince)
 	switch {
 	case s.sentGoAway:
-	case cn.pending > 0:
+	case cn.pending > 0: // in use; idleSince is not valid
 		cn.setTimer(&s.idle, most, connIdle)
 	case left > 0:
 		cn.setTimer(&s.idle, left, connIdle)
 	default:
-		cn.cancel(&s.age)
+		cn.cancel(&s.age) // one GOAWAY is enough
 		cn.sendGoAway(connGoAway)
 	}
 }
@@ -98,7 +98,7 @@ func (cn *conn) pinged() {
 	switch {
 	case cn.number < cn.b.lostBefore || s.stoppedWriting:
 		return
-	case cn.handlers.waiting.len() > 0:
+	case cn.handlers.waiting.len() > 0: // the server reads no further; see handlers
 		cn.handlers.pings++
 		return
 	}
@@ -141,16 +141,17 @@ func (b *backend) canSendReply(h handle, r *rpc) bool {
 		cn.handlerDone()
 	case b.w.pathOf(r).cut == 0:
 		return true
+	// In a black hole the connection needs a transport, to hold the reply.
 	case c.subConns[r.sc].connNumber == r.connNumber:
 		cn = c.transport(r.sc)
 	}
 	switch {
 	case cn == nil || cn.closed || cn.server.stoppedWriting:
-		r.place = dropped
+		r.place = dropped // no reply can get through
 		b.w.rpcs.release(h)
 		return false
 	case cn.blocked(toClient):
-		r.place = onItsWay
+		r.place = onItsWay // resend makes it replied again
 		cn.hold(toClient, heldMessage{h, heldReply})
 		return false
 	}

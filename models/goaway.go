@@ -44,7 +44,7 @@ func (cn *conn) goAway(tooManyPings bool) {
 		cn.goAwayReason = policies.ClosedAfterGoAway
 	}
 	if tooManyPings {
-		cn.failUnprocessed()
+		cn.failUnprocessed() // a graceful GOAWAY leaves no stream unprocessed
 	}
 	if cn.draining {
 		cn.returnWaiting() // the SubConn was shut down before

@@ -23,6 +23,7 @@ func (c *client) hedge(i uint32) {
 	if p == nil {
 		return
 	}
+	// Without a delay all attempts begin at once.
 	for k := &c.calls[i]; int(k.made) < p.MaxAttempts && k.throttle.open(); {
 		if p.Delay > 0 {
 			k.next = c.k.SetTimeout(p.Delay, c.id, clientNextAttempt, i)

@@ -60,8 +60,9 @@ func (cn *conn) hold(direction int, l heldMessage) {
 	s := &cn.stalls[direction]
 	if !s.on {
 		s.on, s.since = true, cn.c.k.Now()
-		if patience := cn.ackTimeout(); direction == toBackend && patience > 0 {
-			cn.setTimer(&s.giveUp, patience, connGiveUp)
+		// Of the server's TCP only pathRestored needs to know whether it has given up.
+		if timeout := cn.ackTimeout(); direction == toBackend && timeout > 0 {
+			cn.setTimer(&s.giveUp, timeout, connGiveUp)
 		}
 	}
 	s.held = append(s.held, l)
@@ -85,6 +86,7 @@ func (c *channel) holdIfBlocked(h handle, r *rpc, kind sim.Kind) bool {
 	switch {
 	case cn == nil && !cut:
 		return false
+	// The black hole has just begun to matter: from now on the connection needs a transport.
 	case cn == nil && s.connNumber == r.connNumber &&
 		(s.state == policies.Ready || kind == heldRequest):
 		cn = c.transport(r.sc)

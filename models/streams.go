@@ -16,7 +16,7 @@ func (cn *conn) openStream(h handle, r *rpc) bool {
 	}
 	cn.streams++
 	cn.pending++
-	cn.wake()
+	cn.wake() // keepalive may have been dormant
 	return true
 }
 
@@ -36,7 +36,7 @@ func (cn *conn) streamEnded(r *rpc) {
 		return
 	}
 	cn.streams--
-	if r.place == replied {
+	if r.place == replied { // the end is the reply, not the deadline or a cancellation
 		cn.heardReply()
 	}
 	if cn.draining {
@@ -54,7 +54,7 @@ func (cn *conn) nextStream() {
 	for cn.waiting.len() > 0 && !cn.full() {
 		h := cn.waiting.pop()
 		next := cn.c.w.rpcs.at(h)
-		got := next.state == rpcSent
+		got := next.state == rpcSent // otherwise it ended while it waited
 		if got {
 			next.place = onItsWay
 			cn.openStream(h, next)
@@ -73,18 +73,6 @@ func (cn *conn) nextStream() {
 func (c *channel) streamEnded(r *rpc) {
 	if cn := c.conn(r.sc, r.connNumber); cn != nil && !cn.closed {
 		cn.streamEnded(r)
-	}
-}
-
-// pickAgain picks again for the RPCs in repicks.
-func (c *channel) pickAgain() {
-	again := c.repicks
-	c.repicks = nil
-	for _, h := range again {
-		if c.w.rpcs.at(h).state == rpcWaiting {
-			c.pick(h)
-		}
-		c.w.rpcs.release(h)
 	}
 }
 

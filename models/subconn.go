@@ -86,7 +86,7 @@ func (c *channel) Handle(ev sim.Event) {
 	sc := policies.SubConn(ev.Arg)
 	s := &c.subConns[sc]
 	if s.state == policies.Shutdown && kind != channelReset {
-		return
+		return // a reset still fails the RPCs that run on
 	}
 	switch kind {
 	case channelSYN, channelConnected, channelRefused, channelTimedOut:
@@ -105,6 +105,7 @@ func (c *channel) Handle(ev sim.Event) {
 	case channelRefused:
 		c.failed(sc, c.dialErrors(s).refused)
 	case channelTimedOut:
+		// If the SYN-ACK came in time TCP was connected, and the server sent no SETTINGS.
 		legs := c.w.net.legs(s.luck)
 		if s.heardSYN > 0 && sim.Plus(s.heardAfter(legs), legs[1]) <= c.deadline(s) {
 			c.failed(sc, c.dialErrors(s).silent)
@@ -123,7 +124,7 @@ func (c *channel) Handle(ev sim.Event) {
 func (c *channel) setState(sc policies.SubConn, s policies.Connectivity, err *policies.Status) {
 	sub := &c.subConns[sc]
 	if s != policies.Ready {
-		c.uncountL4(sub)
+		c.uncountL4(sub) // by the old state
 	}
 	sub.state = s
 	c.targets[sc] = subConnTarget{}
@@ -149,7 +150,7 @@ func (c *channel) trace(what TraceKind, sc policies.SubConn) {
 func (c *channel) connect(sc policies.SubConn) {
 	s := &c.subConns[sc]
 	if s.state != policies.Idle {
-		return
+		return // as in grpc-go, Connect has no effect in other states
 	}
 	s.luck, s.connNumber, s.heardSYN = c.luck.Uint64(), unaccepted, 0
 	if s.l4 != 0 {
@@ -157,14 +158,14 @@ func (c *channel) connect(sc policies.SubConn) {
 	}
 	c.setState(sc, policies.Connecting, nil)
 	c.trace(Dialled, sc)
-	legs := c.w.net.legs(c.subConns[sc].luck)
+	legs := c.w.net.legs(c.subConns[sc].luck) // setState may have moved subConns
 	c.inTime(sc, 0, legs[0], channelSYN)
 }
 
 // inTime schedules the next event of an attempt, d from now, or the timeout if that comes first.
 // The attempt began gone ago.
-func (c *channel) inTime(sc policies.SubConn, gone, d time.Duration, kind sim.Kind) {
-	if left := max(0, c.deadline(&c.subConns[sc])-gone); d > left {
+func (c *channel) inTime(sc policies.SubConn, elapsed, d time.Duration, kind sim.Kind) {
+	if left := max(0, c.deadline(&c.subConns[sc])-elapsed); d > left {
 		d, kind = left, channelTimedOut
 	}
 	c.subConns[sc].attempt = c.k.SetTimer(d, c.id, kind, uint32(sc))
@@ -185,12 +186,12 @@ func (c *channel) connected(sc policies.SubConn) {
 	s := &c.subConns[sc]
 	b := &c.w.backends[s.backend]
 	legs := c.w.net.legs(s.luck)
-	sent := c.k.Now().Add(-legs[2])
+	sent := c.k.Now().Add(-legs[2]) // when the backend sent SETTINGS, or would have
 	switch {
 	case b.lostBy(sent, s.connNumber) || c.w.paths[s.address].cutAt(sent):
 		// No SETTINGS. After a crash the reset is on its way.
-		gone := sim.Plus(sim.Plus(s.heardAfter(legs), legs[1]), legs[2])
-		c.inTime(sc, gone, time.Duration(sim.Never), channelTimedOut)
+		elapsed := sim.Plus(sim.Plus(s.heardAfter(legs), legs[1]), legs[2])
+		c.inTime(sc, elapsed, time.Duration(sim.Never), channelTimedOut)
 		return
 	case s.connNumber < b.goAwayBefore:
 		s.failures = 0
@@ -208,7 +209,7 @@ func (c *channel) connected(sc policies.SubConn) {
 func (c *channel) failed(sc policies.SubConn, err *policies.Status) {
 	s := &c.subConns[sc]
 	c.stopAttempt(s)
-	wait := c.backoff(s)
+	wait := c.backoff(s) // by the failures before this one
 	if s.failures < 255 {
 		s.failures++
 	}
@@ -229,9 +230,9 @@ func (c *channel) shutDown(sc policies.SubConn) {
 	if s.state == policies.Connecting {
 		c.resolver.resolveNow()
 	}
-	epoch := s.connNumber
+	number := s.connNumber
 	c.setState(sc, policies.Shutdown, nil)
-	if cn := c.conn(sc, epoch); cn != nil {
+	if cn := c.conn(sc, number); cn != nil {
 		cn.retire()
 	}
 }
@@ -268,14 +269,14 @@ func (c *channel) reset(sc policies.SubConn) {
 // connectionLost handles the end of a connection at the client. The order is that of grpc-go: first
 // the SubConn leaves READY, then waiting RPCs, those that wait for a stream included, meet the new
 // picker, and at last the RPCs on the connection fail.
-func (c *channel) connectionLost(sc policies.SubConn, epoch uint32, why policies.Reason) {
-	if s := &c.subConns[sc]; s.state == policies.Ready && s.connNumber == epoch {
+func (c *channel) connectionLost(sc policies.SubConn, number uint32, why policies.Reason) {
+	if s := &c.subConns[sc]; s.state == policies.Ready && s.connNumber == number {
 		c.resolver.resolveNow()
 		c.setState(sc, policies.Idle, nil)
 	}
-	cn := c.conn(sc, epoch)
+	cn := c.conn(sc, number)
 	if cn != nil {
-		cn.draining = true
+		cn.draining = true // no RPC gets a stream of it any more
 		cn.returnWaiting()
 		if cn.goAwayReason != policies.NoReason {
 			why = cn.goAwayReason
@@ -284,8 +285,8 @@ func (c *channel) connectionLost(sc policies.SubConn, epoch uint32, why policies
 	c.fulfil()
 	for i := range c.w.rpcs.rpcs {
 		r := &c.w.rpcs.rpcs[i]
-		if r.state == rpcSent && r.client == c.number && r.sc == sc && r.connNumber == epoch {
-			r.holders++
+		if r.state == rpcSent && r.client == c.number && r.sc == sc && r.connNumber == number {
+			r.holders++ // the event
 			c.k.After(0, c.client, brokenBy(why), uint32(i))
 		}
 	}

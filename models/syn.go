@@ -25,30 +25,30 @@ func (s *subConn) heardAfter(legs [3]time.Duration) time.Duration {
 func (c *channel) syn(sc policies.SubConn, n int) {
 	s := &c.subConns[sc]
 	legs := c.w.net.legs(s.luck)
-	gone := sim.Plus(synAfter(n), legs[0])
+	elapsed := sim.Plus(synAfter(n), legs[0])
 	if s.backend < 0 && !c.forward(s) {
-		c.inTime(sc, gone, legs[1], channelRefused)
+		c.inTime(sc, elapsed, legs[1], channelRefused)
 		return
 	}
 	b, p := &c.w.backends[s.backend], &c.w.paths[s.address]
 	refused := b.down() || p.refuses > 0
 	switch {
 	case p.cut > 0 && n == synsAgain:
-		c.inTime(sc, gone, max(0, synAfter(n+1)-gone), channelTimedOut)
+		c.inTime(sc, elapsed, max(0, synAfter(n+1)-elapsed), channelTimedOut)
 		return
 	case p.cut > 0:
-		c.inTime(sc, gone, synAfter(n+1)-synAfter(n), channelSYNAgain+sim.Kind(n))
+		c.inTime(sc, elapsed, synAfter(n+1)-synAfter(n), channelSYNAgain+sim.Kind(n))
 		return
 	}
 	s.heardSYN = uint8(n + 1)
 	switch {
 	case refused:
-		c.inTime(sc, gone, legs[1], channelRefused)
+		c.inTime(sc, elapsed, legs[1], channelRefused)
 	case b.mutes > 0:
-		c.inTime(sc, gone, time.Duration(sim.Never), channelTimedOut)
+		c.inTime(sc, elapsed, time.Duration(sim.Never), channelTimedOut)
 	default:
 		c.accept(s, b)
 		b.setUp(s.luck, s.connNumber)
-		c.inTime(sc, gone, sim.Plus(legs[1], legs[2]), channelConnected)
+		c.inTime(sc, elapsed, sim.Plus(legs[1], legs[2]), channelConnected)
 	}
 }
