@@ -23,8 +23,9 @@ func TestWrongKeysSayWhatWouldBeRight(t *testing.T) {
 			`my.toml:9: clients.web.key: uniform: n must be a whole number from 1 to 1000000000`},
 		{"key = \"unifrm(n=9)\"\nkey_header = \"x\"",
 			`my.toml:9: clients.web.key: unknown key "unifrm"; did you mean uniform?`},
-		{"key = 7\nkey_header = \"x\"", `my.toml:9: clients.web.key: unknown key "7"`},
-		{"key = [7]\nkey_header = \"x\"", `my.toml:9: clients.web.key: must be a text`},
+		{"key = 7\nkey_header = \"x\"",
+			`my.toml:9: clients.web.key: must be a key, such as "client"`},
+		{"key = [7]\nkey_header = \"x\"", `my.toml:9: clients.web.key: must be a key`},
 	} {
 		text := strings.Replace(good, timeout, row.lines+"\n\n[backends.fast]", 1)
 		if text == good {

@@ -17,11 +17,13 @@ service`, `my.toml:12: backends.fast.load_report: ` +
 service`, `load_report = true
 service`, `my.toml:12: backends.fast.load_report: unknown load report "true"`},
 		{`count   = 2
-service`, `load_window = "0s"
-service`, `my.toml:12: backends.fast.load_window: must be at least 1ms (is 0s)`},
+service`, `load_report = "both"
+load_window = "0s"
+service`, `my.toml:13: backends.fast.load_window: must be at least 1ms (is 0s)`},
 		{`count   = 2
-service`, `min_reporting_interval = "10us"
-service`, `my.toml:12: backends.fast.min_reporting_interval: must be at least 1ms (is 10us)`},
+service`, `load_report = "both"
+min_reporting_interval = "10us"
+service`, `my.toml:13: backends.fast.min_reporting_interval: must be at least 1ms (is 10us)`},
 		{`"least_request"
 choice_count = 2`, `"weighted_round_robin"
 error_utilization_penalty = -1`, `my.toml:28: policies.p2c.error_utilization_penalty: ` +

@@ -70,7 +70,7 @@ func TestResolverTablesThatAreRefused(t *testing.T) {
 		{"kind = \"static\"\norder = \"random\"",
 			`x.toml:9: resolver.order: unknown order "random" (have given, shuffled, rotated)`},
 		{"kind = \"static\"\norder = 3",
-			`x.toml:9: resolver.order: must be a text in quotes (is 3)`},
+			`x.toml:9: resolver.order: unknown order "3" (have given, shuffled, rotated)`},
 		{`target = "orders:"`, `x.toml:8: resolver.target: gRPC takes it for dns:///orders:, of ` +
 			`which dns makes nothing: "orders:" ends with a colon, so there is no port`},
 		{`target = "dns:///10.0.0.1:80"`, `x.toml:8: resolver.target: "dns:///10.0.0.1:80" is ` +

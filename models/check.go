@@ -1,7 +1,6 @@
 package models
 
 import (
-	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -116,11 +115,8 @@ func (c *Config) checkL4() error {
 	if len(c.L4) > MostL4 {
 		return wrong("are %d, which are too many: at most %d", len(c.L4), MostL4)("l4")
 	}
-	before := *c
 	for i := range c.L4 {
-		before.L4 = c.L4[:i]
-		err := cmp.Or(options.Valid(nil, c.L4[i]), c.L4[i].Check(&before))
-		if err != nil {
+		if err := c.L4[i].check(c, c.L4[:i]); err != nil {
 			return options.Under([]string{"l4", c.L4[i].Name}, err)
 		}
 	}

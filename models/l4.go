@@ -1,10 +1,9 @@
 package models
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
+	"lbsim/options"
 	"lbsim/policies"
 	"lbsim/sim"
 )
@@ -30,29 +29,28 @@ type L4Balancer struct {
 // MostL4 is how many L4 balancers there may be: a SubConn names its own in a byte.
 const MostL4 = 255
 
-// Check returns what is wrong with the balancer, next to those that the config has already, or nil.
-// The text begins with the name of an option and a colon.
-func (l *L4Balancer) Check(c *Config) error {
+// check returns what is wrong with the balancer beside those that stand before it, or nil.
+func (l *L4Balancer) check(c *Config, before []L4Balancer) error {
 	if len(l.Backends) == 0 {
-		return errors.New(`backends: must name at least one, such as ["api"]`)
+		return wrong(`must name at least one, such as ["api"]`)("backends")
 	}
 	mine, err := c.Select(l.Backends)
 	if err != nil {
-		return fmt.Errorf("backends: %w", err)
+		return wrong("%w", err)("backends")
 	}
-	for i := range c.L4 {
-		others, err := c.Select(c.L4[i].Backends)
+	for i := range before {
+		others, err := c.Select(before[i].Backends)
 		if err != nil {
-			return fmt.Errorf("backends: %w", err)
+			return wrong("%w", err)("backends")
 		}
 		for _, n := range mine {
 			if slices.Contains(others, n) {
-				return fmt.Errorf("backends: %s is behind %q already: a backend has one address",
-					c.backendName(int(n)), c.L4[i].Name)
+				return wrong("%s is behind %q already: a backend has one address",
+					c.backendName(int(n)), before[i].Name)("backends")
 			}
 		}
 	}
-	return nil
+	return options.Valid(nil, *l)
 }
 
 // L4Choice is how an L4 balancer chooses a backend for a connection.

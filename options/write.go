@@ -37,13 +37,18 @@ func (w *Writer) Fields(v any) {
 	}
 }
 
-// Table writes a struct as a table, its kind first if it has one, and below it the tables of its
-// fields.
+// Table writes a struct as a table, its kind first if it has one; see Options.
 func (w *Writer) Table(kind string, v any, path ...string) {
 	w.Header(path...)
 	if kind != "" {
 		w.Set("kind", kind)
 	}
+	w.Options(v, path...)
+}
+
+// Options writes the fields of a struct whose table is under way, and below it the tables of its
+// fields.
+func (w *Writer) Options(v any, path ...string) {
 	w.Fields(v)
 	for name, value := range Each(reflect.ValueOf(v)) {
 		at := Sub(path, name)

@@ -49,7 +49,7 @@ var floors = map[string]floor{
 		"models/failures models/resolvers internal/nearest internal/numtext",
 		others: "github.com/BurntSushi/toml"},
 	"experiments/config/findings": {ours: "experiments/config experiments/analysis policies " +
-		"models models/serviceconfig models/failures models/resolvers internal/numtext"},
+		"models models/serviceconfig models/failures models/resolvers options internal/numtext"},
 	"experiments/runner": {ours: "experiments/config experiments/config/cost " +
 		"experiments/analysis policies models sim internal/version"},
 	"experiments/report/folder": {ours: "experiments/layout"},

@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"lbsim/internal/nearest"
-	"lbsim/models"
+	"lbsim/options"
 )
 
 // Precision is how tightly a figure shall be known of every policy: "p99 ± 2%", "mean ± 0.5ms",
@@ -49,8 +50,8 @@ func ParsePrecision(text string) (*Precision, error) {
 	p := &Precision{Text: text, metric: figures[i], relative: relative}
 	var err error
 	if p.metric.latency() && !relative {
-		var d models.Duration
-		err = d.UnmarshalText([]byte(half))
+		var d time.Duration
+		d, err = options.ParseDuration(half)
 		p.half = float64(d) / 1e6
 	} else if p.half, err = strconv.ParseFloat(number, 64); relative {
 		p.half /= 100

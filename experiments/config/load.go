@@ -10,6 +10,7 @@ import (
 	"lbsim/experiments/analysis"
 	"lbsim/experiments/config/cost"
 	"lbsim/internal/nearest"
+	"lbsim/options"
 )
 
 // Experiment is a question that is ready to be run: every policy at every point of the sweep with
@@ -91,6 +92,7 @@ func read(f File, opt Options) (*Experiment, error) {
 	if s.kinds, err = opt.Kinds.WithShipped(); err != nil {
 		return nil, err
 	}
+	s.codec = newCodec(&s.kinds, s.open, &s.made)
 	e := &Experiment{
 		Name: BaseName(f.Name), Question: OpeningComment(s.text), File: f, source: s,
 		Force: opt.Force,
@@ -124,7 +126,7 @@ func read(f File, opt Options) (*Experiment, error) {
 	}
 	key, err := e.Estimate.Check(len(e.SweepKeys) > 0)
 	if err != nil && !opt.Force {
-		return nil, s.locate(&keyError{key, err})
+		return nil, s.locate(&options.KeyError{Key: key, Err: err})
 	}
 	return e, nil
 }
@@ -164,8 +166,8 @@ func (e *Experiment) chooseBaseline() error {
 		*name = e.Policies[0]
 	}
 	if !slices.Contains(e.Policies, *name) {
-		return bad("%q is not among the policies that run%s", *name,
-			nearest.Hint(*name, e.Policies))("baseline")
+		return options.Errorf([]string{"baseline"}, "%q is not among the policies that run%s",
+			*name, nearest.Hint(*name, e.Policies))
 	}
 	e.Baseline = *name
 	return nil
@@ -177,12 +179,13 @@ func (e *Experiment) choosePrecision() error {
 	p, err := analysis.ParsePrecision(t.Precision)
 	switch {
 	case err != nil:
-		return &keyError{[]string{"precision"}, err}
+		return &options.KeyError{Key: []string{"precision"}, Err: err}
 	case p != nil && t.Seeds < 2:
-		return bad("needs runs with several seeds, which give an interval: write seeds = 5, "+
-			"or 2 at least, to begin with (is %d)", t.Seeds)("precision")
+		return options.Errorf([]string{"precision"}, "needs runs with several seeds, which give "+
+			"an interval: write seeds = 5, or 2 at least, to begin with (is %d)", t.Seeds)
 	case p != nil && t.MaxSeeds < t.Seeds:
-		return bad("must be at least seeds, %d (is %d)", t.Seeds, t.MaxSeeds)("max_seeds")
+		return options.Errorf([]string{"max_seeds"}, "must be at least seeds, %d (is %d)",
+			t.Seeds, t.MaxSeeds)
 	}
 	e.Precision, e.MaxSeeds = p, t.MaxSeeds
 	return nil

@@ -24,3 +24,12 @@ func (m *memo) get(text string, make func() (any, error)) (any, error) {
 	m.here[text] = v
 	return v, nil
 }
+
+// memoized is get for a type.
+func memoized[T any](m *memo, text string, make func() (T, error)) (v T, err error) {
+	made, err := m.get(text, func() (any, error) { return make() })
+	if err != nil {
+		return v, err
+	}
+	return made.(T), nil
+}

@@ -3,14 +3,13 @@ package config
 import (
 	"errors"
 	"fmt"
-	"net/netip"
 	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"lbsim/policies"
+	"lbsim/options"
 )
 
 const (
@@ -29,7 +28,7 @@ func checkNames(tree map[string]any) error {
 		there, _ := tree[table].(map[string]any)
 		for _, name := range sortedKeys(there) {
 			if err := checkName(name); err != nil {
-				return &keyError{[]string{table, name}, err}
+				return &options.KeyError{Key: []string{table, name}, Err: err}
 			}
 			group, _ := there[name].(map[string]any)
 			if err := checkZoneNames([]string{table, name}, group); err != nil {
@@ -45,14 +44,15 @@ func checkZoneNames(at []string, group map[string]any) error {
 	for _, key := range []string{"zone", "method"} {
 		if text, is := group[key].(string); is && text != "" {
 			if err := checkName(text); err != nil {
-				return &keyError{sub(at, key), err}
+				return &options.KeyError{Key: options.Sub(at, key), Err: err}
 			}
 		}
 	}
 	zones, _ := group["zone_weights"].(map[string]any)
 	for _, zone := range sortedKeys(zones) {
 		if err := checkName(zone); err != nil {
-			return &keyError{append(sub(at, "zone_weights"), zone), err}
+			return &options.KeyError{
+				Key: append(options.Sub(at, "zone_weights"), zone), Err: err}
 		}
 	}
 	return nil
@@ -84,15 +84,15 @@ func checkTexts(at []string, value any) error {
 	case string:
 		for _, r := range v {
 			if unicode.IsControl(r) && !strings.ContainsRune("\t\r\n", r) {
-				return &keyError{at, fmt.Errorf("must not have the control character %U", r)}
+				return options.Errorf(at, "must not have the control character %U", r)
 			}
 		}
 	case map[string]any:
 		for _, key := range sortedKeys(v) {
 			if strings.ContainsFunc(key, unicode.IsControl) {
-				return &keyError{sub(at, key), errors.New("a key must have no control characters")}
+				return options.Errorf(options.Sub(at, key), "a key must have no control characters")
 			}
-			if err := checkTexts(sub(at, key), v[key]); err != nil {
+			if err := checkTexts(options.Sub(at, key), v[key]); err != nil {
 				return err
 			}
 		}
@@ -151,61 +151,4 @@ func readable(text string) string {
 		line.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
 	}
 	return line.String()
-}
-
-// quote writes a text as TOML does, in which a program's escapes are not all known.
-func quote(text string) string {
-	var q strings.Builder
-	q.WriteByte('"')
-	for _, r := range text {
-		switch {
-		case r == '"' || r == '\\':
-			q.WriteByte('\\')
-			q.WriteRune(r)
-		case r == '\n':
-			q.WriteString(`\n`)
-		case r == '\t':
-			q.WriteString(`\t`)
-		case r == '\r':
-			q.WriteString(`\r`)
-		case unicode.IsPrint(r):
-			q.WriteRune(r)
-		case r > 0xffff:
-			fmt.Fprintf(&q, `\U%08X`, r)
-		default:
-			fmt.Fprintf(&q, `\u%04X`, r)
-		}
-	}
-	q.WriteByte('"')
-	return q.String()
-}
-
-// checkNames refuses backends that a policy, or one inside it, names and the experiment does not
-// have.
-func (p *Point) checkNames(key []string, pol policies.Policy) (err error) {
-	WalkPolicies(pol, func(inner policies.Policy) {
-		n, is := inner.(policies.BackendNamer)
-		if !is || err != nil {
-			return
-		}
-		option, names := n.BackendNames()
-		for _, name := range names {
-			if why := p.unknownBackend(name); why != nil {
-				err = &keyError{sub(key, option), why}
-				return
-			}
-		}
-	})
-	return err
-}
-
-// unknownBackend says why a text names no backend; nil where it does.
-func (p *Point) unknownBackend(name string) error {
-	if _, err := netip.ParseAddrPort(name); err == nil {
-		example := p.Config.BackendNames()[0]
-		return fmt.Errorf("%q: name a backend, such as %q, for backends have no fixed addresses",
-			name, example)
-	}
-	_, err := p.Config.Select([]string{name})
-	return err
 }

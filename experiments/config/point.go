@@ -1,27 +1,21 @@
 package config
 
 import (
-	"cmp"
-	"fmt"
 	"maps"
-	"math"
-	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"lbsim/models"
 	"lbsim/models/serviceconfig"
+	"lbsim/options"
 	"lbsim/policies"
 )
 
-// Limits on what an experiment may ask for, so that a slip of the pen does not eat the machine.
-const (
-	mostRuns        = 100_000
-	mostActors      = 1_000_000
-	mostSubChannels = 1<<31 - 1  // for they have numbers
-	mostSamples     = 50_000_000 // of in-flight: bins times backends
-)
+// mostRuns is how many runs an experiment may make, so that a slip of the pen does not eat the
+// machine.
+const mostRuns = 100_000
 
 // Named is a kind that an experiment uses under a name.
 type Named[T any] struct {
@@ -46,218 +40,79 @@ func build(s *source, tree map[string]any) (*Point, error) {
 	if err := checkNames(tree); err != nil {
 		return nil, err
 	}
-	d := s.decoder()
-	if err := d.table(nil, tree, reflect.ValueOf(&p.Document).Elem()); err != nil {
+	s.made.next()
+	if err := s.codec.Read(nil, tree, &p.Document); err != nil {
 		return nil, err
 	}
-	steps := []func() error{
-		p.general,
-		func() error { return p.readService(s) },
-		func() error { return p.clients(s.order(tree, "clients")) },
-		func() error { return p.backends(s.order(tree, "backends")) },
-		func() error { return p.l4(s.order(tree, "l4")) },
-		p.zones,
-		func() error { return p.kinds(d, s, tree) },
-	}
-	for _, step := range steps {
-		if err := step(); err != nil {
+	for _, step := range []func(*source, map[string]any) error{
+		p.general, p.readService, p.groups, p.resolve, p.fail, p.choose, p.check,
+	} {
+		if err := step(s, tree); err != nil {
 			return nil, err
 		}
 	}
 	return p, nil
 }
 
-func (p *Point) general() error {
-	t := &p.Document
-	if t.Bin == autoBin {
-		t.Bin = max(second, (t.Duration+999)/1000)
+func (p *Point) general(*source, map[string]any) error {
+	d := &p.Document
+	if d.Bin == nil {
+		d.Bin = new(max(time.Second, (d.Duration+999)/1000))
 	}
-	switch {
-	case t.Seeds < 1:
-		return bad("must be at least 1 (is %d)", t.Seeds)("seeds")
-	case t.Duration <= 0:
-		return bad("must be longer than 0s")("duration")
-	case t.Warmup >= warmup(t.Duration):
-		return bad("must be shorter than the duration, %v (is %v)",
-			time.Duration(t.Duration), time.Duration(t.Warmup))("warmup")
-	case t.Bin <= 0:
-		return bad("must be longer than 0s")("bin")
+	if d.Seeds < 1 {
+		return options.Errorf([]string{"seeds"}, "must be at least 1 (is %d)", d.Seeds)
 	}
-	p.Config.Texts = t.Texts
-	p.Config.Duration = time.Duration(t.Duration)
-	p.Config.Warmup = max(0, time.Duration(t.Warmup)) // 0 until it is found
-	p.Config.Network = t.Network.network()
-	p.Config.Bin = min(time.Duration(t.Bin), p.Config.Duration)
-	backoff, err := t.Backoff.backoff()
-	p.Config.Backoff = backoff
-	return err
+	p.Config = models.Config{
+		Texts: d.Texts, Duration: d.Duration, Bin: *d.Bin,
+		Warmup:  max(0, time.Duration(d.Warmup)), // 0 until it is found
+		Network: d.Network, Backoff: &d.Backoff,
+	}
+	return nil
 }
 
-// bad returns a maker of errors about a key: bad(format, values...)(key...).
-func bad(format string, values ...any) func(key ...string) error {
-	return func(key ...string) error { return &keyError{key, fmt.Errorf(format, values...)} }
-}
-
-func (p *Point) clients(order []string) error {
-	channels := 0
-	for _, name := range order {
-		t := p.Document.Clients[name]
-		if err := checkClients(name, &t); err != nil {
-			return err
+// groups puts the clients, the backends and what is between them in the order of the file.
+func (p *Point) groups(s *source, tree map[string]any) error {
+	for _, name := range s.order(tree, "clients") {
+		g := p.Document.Clients[name]
+		g.Name, g.KeyHeader = name, strings.ToLower(g.KeyHeader)
+		if p.Service != nil {
+			g.Configure(p.Service)
 		}
-		channels += t.Count
-		p.Config.Clients = append(p.Config.Clients, models.ClientGroup{
-			Name: name, Count: t.Count, Rate: t.Rate, Arrivals: t.Arrivals,
-			Callers: t.Callers, Think: t.Think, Start: time.Duration(t.Start),
-			Requests: t.Requests, Timeout: time.Duration(t.Timeout),
-			WaitForReady: t.WaitForReady,
-		})
-		g := &p.Config.Clients[len(p.Config.Clients)-1]
-		if t.Key != nil {
-			g.Keys, g.KeyHeader = t.Key, strings.ToLower(t.KeyHeader)
-		}
-		p.configure(g, &t)
-		t.transport(g)
-		t.place(g)
+		p.Config.Clients = append(p.Config.Clients, g)
 	}
-	if len(order) == 0 {
-		return bad("there must be a group of clients, such as [clients.web]")("clients")
+	for _, name := range s.order(tree, "backends") {
+		g := p.Document.Backends[name]
+		g.Name = name
+		p.Config.Backends = append(p.Config.Backends, g)
 	}
-	if channels > mostActors {
-		return bad("%d are too many: at most %d", channels, mostActors)("clients")
+	for _, name := range s.order(tree, "l4") {
+		l := p.Document.L4[name]
+		l.Name = name
+		p.Config.L4 = append(p.Config.L4, l)
 	}
 	return nil
 }
 
-func checkClients(name string, t *ClientTable) error {
-	at := func(e func(key ...string) error, key string) error { return e("clients", name, key) }
-	switch {
-	case t.Count < 1 || t.Count > mostActors:
-		return at(bad("must be from 1 to %d (is %d)", mostActors, t.Count), "count")
-	case t.Callers < 0 || t.Callers > mostActors:
-		return at(bad("must be from 1 to %d (is %d)", mostActors, t.Callers), "callers")
-	case t.Rate == 0 && t.Callers == 0:
-		return bad("needs a rate, such as \"100/s\", for an open loop, or callers, "+
-			"such as 10, for a closed loop")("clients", name)
-	case t.Rate > 0 && t.Callers > 0:
-		return at(bad("cannot stand beside rate: the rate of a closed loop results"), "callers")
-	case t.Rate > 0 && float64(t.Rate)/float64(t.Count) > 1e9:
-		return at(bad("must be at most 1/ns for each client"), "rate")
-	}
-	if err := t.checkKey(at); err != nil {
-		return err
-	}
-	return cmp.Or(t.checkZones(name), t.checkTransport(name))
-}
-
-// checkKey refuses a key without a header and the other way round.
-func (t *ClientTable) checkKey(at func(e func(key ...string) error, key string) error) error {
-	switch {
-	case t.Key == nil && t.KeyHeader == "":
-		return nil
-	case t.Key == nil:
-		return at(bad("needs a key, such as \"uniform(n=1000)\", beside it"), "key_header")
-	case t.KeyHeader == "":
-		return at(bad("needs a key_header, such as \"x-session\", beside it"), "key")
-	}
-	if err := policies.CheckHeader(t.KeyHeader); err != nil {
-		return at(bad("%w", err), "key_header")
-	}
-	return nil
-}
-
-func (p *Point) backends(order []string) error {
-	count, addresses := 0, 0
-	for _, name := range order {
-		t := p.Document.Backends[name]
-		if err := checkBackends(name, &t); err != nil {
-			return err
-		}
-		count += t.Count
-		addresses += t.Count * len(t.Addresses)
-		p.Config.Backends = append(p.Config.Backends, models.BackendGroup{
-			Name: name, Count: t.Count, Addresses: t.Addresses,
-			Workers: t.Workers, Discipline: t.Discipline, Queue: t.Queue,
-			OnFull: t.OnFull, Pushback: t.Pushback,
-			Service: t.Service, Speed: t.Speed, OnCancel: t.OnCancel,
-			OnExpired: t.OnExpired,
-		})
-		g := &p.Config.Backends[len(p.Config.Backends)-1]
-		t.transport(g)
-		t.place(g)
-		t.reports(g)
-	}
-	channels := 0
-	for i := range p.Config.Clients {
-		channels += p.Config.Clients[i].Count
-	}
-	bins := float64(p.Config.Duration) / float64(p.Config.Bin)
-	switch {
-	case len(order) == 0:
-		return bad("there must be a group of backends, such as [backends.fast]")("backends")
-	case count > mostActors || channels*addresses > mostSubChannels:
-		return bad("%d clients × %d addresses are too many SubConns: at most %d",
-			channels, addresses, mostSubChannels)("backends")
-	case bins*float64(count) > mostSamples:
-		return bad("makes %.0f bins of %d backends, which are too many: at most %d in all",
-			math.Ceil(bins), count, mostSamples)("bin")
-	}
-	return nil
-}
-
-func checkBackends(name string, t *BackendTable) error {
-	at := func(e func(key ...string) error, key string) error { return e("backends", name, key) }
-	switch {
-	case strings.Contains(name, "/"):
-		return bad("must not contain a slash: backend 2 of group a is a/2")("backends", name)
-	case t.Count < 1 || t.Count > mostActors:
-		return at(bad("must be from 1 to %d (is %d)", mostActors, t.Count), "count")
-	case len(t.Addresses) == 0:
-		return at(bad(`must list at least one, such as ["ipv6", "ipv4"]`), "addresses")
-	case t.Workers < 1 || t.Workers > mostActors:
-		return at(bad("must be from 1 to %d (is %d)", mostActors, t.Workers), "workers")
-	case t.Service == nil:
-		return bad("needs a service time, such as service = \"exp(mean=10ms)\"")("backends", name)
-	case !(t.Speed > 0 && t.Speed <= 1e6):
-		return at(bad("must be greater than 0 and at most 1e6 (is %v)", t.Speed), "speed")
-	}
-	if err := models.CheckLabels(t.Addresses); err != nil {
-		return &keyError{[]string{"backends", name, "addresses"}, err}
-	}
-	return cmp.Or(t.checkExpired(name), t.checkPlace(name), t.checkTransport(name))
-}
-
-// checkExpired refuses to drop what waits where nothing does.
-func (t *BackendTable) checkExpired(name string) error {
-	at := func(e func(key ...string) error) error { return e("backends", name, "on_expired") }
-	if t.OnExpired == models.DropExpired && t.Discipline.StartsAtOnce() {
-		return at(bad("has no effect with discipline %q, which begins each request at once",
-			t.Discipline))
-	}
-	return nil
-}
-
-// kinds makes the resolver, the failures and the policies.
-func (p *Point) kinds(d *decoder, s *source, tree map[string]any) error {
-	if err := p.resolve(d); err != nil {
-		return err
-	}
+// fail makes the failures.
+func (p *Point) fail(s *source, tree map[string]any) error {
 	for _, name := range s.order(tree, "failures") {
 		key := []string{"failures", name}
-		f, err := makeKind(d, key, p.Document.Failures[name], s.kinds.Failures, &p.Config)
+		f, err := makeKind(s.codec, key, p.Document.Failures[name], s.kinds.Failures)
 		if err != nil {
 			return err
 		}
 		p.Failures = append(p.Failures, f)
 		p.Config.Failures = append(p.Config.Failures, f.Value)
 	}
+	return nil
+}
+
+// choose makes the policies. Where the file has none, there is that of the service config.
+func (p *Point) choose(s *source, tree map[string]any) error {
 	for _, name := range s.order(tree, "policies") {
 		key := []string{"policies", name}
-		pol, err := p.makePolicy(d, s.kinds.Policies, key, p.Document.Policies[name])
+		pol, err := p.makePolicy(s, key, p.Document.Policies[name])
 		if err != nil {
-			return err
-		}
-		if err := p.checkNames(key, pol.Value); err != nil {
 			return err
 		}
 		p.Policies = append(p.Policies, pol)
@@ -271,7 +126,29 @@ func (p *Point) kinds(d *decoder, s *source, tree map[string]any) error {
 			Named[policies.Policy]{name, ServiceConfigKind, p.servicePolicy()})
 	}
 	if len(p.Policies) == 0 {
-		return bad("there must be a policy, such as [policies.round_robin]")("policies")
+		return options.Errorf([]string{"policies"},
+			"there must be a policy, such as [policies.round_robin]")
+	}
+	return nil
+}
+
+// check refuses what cannot be run. Failures have their names in errors, not their numbers.
+func (p *Point) check(*source, map[string]any) error {
+	c := p.Config
+	c.Policy = policies.PickFirst{} // in the place of those below
+	err := c.Check()
+	if ke, is := err.(*options.KeyError); is && ke.Key[0] == "failures" {
+		n, _ := strconv.Atoi(ke.Key[1])
+		ke.Key[1] = p.Failures[n].Name
+	}
+	if err != nil {
+		return err
+	}
+	p.Config.Bin = min(p.Config.Bin, p.Config.Duration)
+	for _, pol := range p.Policies {
+		if err := p.Config.CheckPolicy([]string{"policies", pol.Name}, pol.Value); err != nil {
+			return err
+		}
 	}
 	return nil
 }

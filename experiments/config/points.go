@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"lbsim/options"
 )
 
 // points makes the points of a sweep from their numbers, when they are asked for: the whole sweep
@@ -77,7 +79,7 @@ func (ps *points) make(number int) (*Point, error) {
 	delete(tree, "sweep")
 	for k, v := range ps.chosen(number) {
 		if err := setKey(tree, keyPath(ps.keys[k]), v); err != nil {
-			return nil, &keyError{[]string{"sweep", ps.keys[k]}, err}
+			return nil, &options.KeyError{Key: []string{"sweep", ps.keys[k]}, Err: err}
 		}
 	}
 	p, err := build(ps.source, tree)
@@ -85,8 +87,9 @@ func (ps *points) make(number int) (*Point, error) {
 		return nil, ps.blame(err)
 	}
 	if here, want := policyNames(p), policyNames(ps.base); !slices.Equal(here, want) {
-		return nil, bad("makes the policies %s, where they are %s without the sweep: all points "+
-			"must have the same", strings.Join(here, ", "), strings.Join(want, ", "))("sweep")
+		return nil, options.Errorf([]string{"sweep"}, "makes the policies %s, where they are %s "+
+			"without the sweep: all points must have the same",
+			strings.Join(here, ", "), strings.Join(want, ", "))
 	}
 	return p, nil
 }
@@ -103,13 +106,13 @@ func policyNames(p *Point) []string {
 
 // blame places an error about a key that is swept at the sweep.
 func (ps *points) blame(err error) error {
-	ke, ok := err.(*keyError)
+	ke, ok := err.(*options.KeyError)
 	if !ok {
 		return err
 	}
 	for _, key := range ps.keys {
-		if slices.Equal(keyPath(key), ke.key) {
-			return &keyError{[]string{"sweep", key}, ke.err}
+		if slices.Equal(keyPath(key), ke.Key) {
+			return &options.KeyError{Key: []string{"sweep", key}, Err: ke.Err}
 		}
 	}
 	return err

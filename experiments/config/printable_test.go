@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/BurntSushi/toml"
+
+	"lbsim/options"
 )
 
 // small is an experiment that is soon run.
@@ -51,7 +53,7 @@ func TestNamesThatCannotBeShownAreRefused(t *testing.T) {
 			if row.name == "" && !isName {
 				continue // for none
 			}
-			text := small + fmt.Sprintf(table, quote(row.name)) + "\n"
+			text := small + fmt.Sprintf(table, options.Quote(row.name)) + "\n"
 			_, err := Read(File{Name: "x.toml", Text: []byte(text)}, Options{})
 			if err == nil || !strings.Contains(err.Error(), row.want) {
 				t.Errorf("%q in %s: got %v, want %s", row.name, table, err, row.want)
@@ -62,7 +64,7 @@ func TestNamesThatCannotBeShownAreRefused(t *testing.T) {
 			}
 		}
 		for _, name := range []string{"a b", "größer", "日本", "x=y", "<script>", long[1:]} {
-			text := small + fmt.Sprintf(table, quote(name)) + "\n"
+			text := small + fmt.Sprintf(table, options.Quote(name)) + "\n"
 			_, err := Read(File{Name: "x.toml", Text: []byte(text)}, Options{})
 			if err != nil && strings.Contains(err.Error(), "a name") {
 				t.Errorf("%q in %s is refused: %v", name, table, err)
@@ -76,7 +78,7 @@ func TestErrorsAreShortAndPrintable(t *testing.T) {
 	for _, value := range []string{
 		strings.Repeat("x", 1<<18), "\x1b]0;title\a\x1b[2J", "a\u009bb",
 	} {
-		q := quote(value)
+		q := options.Quote(value)
 		for _, line := range []string{
 			"duration = " + q, "warmup = " + q, "precision = " + q, "baseline = " + q,
 			"service_config = " + q, q + " = 1", "seeds = " + q,
@@ -121,7 +123,7 @@ func TestQuotedTextsReadBack(t *testing.T) {
 	}
 	text.WriteString("\U000e0001\U0001f600\ufeff\\\"")
 	var back struct{ V string }
-	_, err := toml.Decode("V = "+quote(text.String()), &back)
+	_, err := toml.Decode("V = "+options.Quote(text.String()), &back)
 	if err != nil || back.V != text.String() {
 		t.Errorf("%v: %q", err, back.V)
 	}

@@ -2,116 +2,83 @@ package config
 
 import (
 	"maps"
+	"reflect"
 
 	"lbsim/internal/nearest"
 	"lbsim/models"
 	"lbsim/models/resolvers"
+	"lbsim/options"
 )
 
-// resolve makes the resolver. Beside the options of its kind the table may say in what order the
-// channels see its lists, how it ranks backends, and the target, which chooses the kind.
-func (p *Point) resolve(d *decoder) (err error) {
-	options := maps.Clone(p.Document.Resolver)
-	if options == nil {
-		options = map[string]any{"kind": "static"}
-	}
-	for _, take := range []func(map[string]any) error{p.order, p.rank, aim, p.port} {
-		if err := take(options); err != nil {
-			return err
-		}
-	}
-	if _, has := options["kind"]; !has {
-		return bad("must say which, such as \"static\"%s",
-			nearest.Hint("", d.kinds.Resolvers.Names()))("resolver", "kind")
+// naming is what the table of the resolver may say beside the options of its kind, and the target,
+// which chooses that.
+type naming struct {
+	Order models.AddressOrder `toml:"order"`
+	Rank  models.Rank         `toml:"rank"`
+	// WrongPort: the target has no port.
+	WrongPort bool `toml:"default_port,omitzero"`
+}
+
+// resolve makes the resolver.
+func (p *Point) resolve(s *source, _ map[string]any) (err error) {
+	table := maps.Clone(p.Document.Resolver)
+	if table == nil {
+		table = map[string]any{"kind": "static"}
 	}
 	key := []string{"resolver"}
-	if p.Resolver, err = makeKind(d, key, options, d.kinds.Resolvers, &p.Config); err != nil {
+	if target, has := table["target"]; has {
+		delete(table, "target")
+		if err := follow(target, table); err != nil {
+			return options.Under(key, err)
+		}
+	}
+	given, n := make(map[string]any), naming{}
+	for name := range options.Each(reflect.ValueOf(n)) {
+		if v, has := table[name]; has {
+			given[name] = v
+			delete(table, name)
+		}
+	}
+	if err := s.codec.Read(key, given, &n); err != nil {
 		return err
 	}
+	p.Config.Order, p.Config.Rank, p.Config.WrongPort = n.Order, n.Rank, n.WrongPort
+	if _, has := table["kind"]; !has {
+		return options.Errorf(options.Sub(key, "kind"), "must say which, such as \"static\"%s",
+			nearest.Hint("", s.kinds.Resolvers.Names()))
+	}
+	p.Resolver, err = makeKind(s.codec, key, table, s.kinds.Resolvers)
 	p.Config.Resolver = p.Resolver.Value
-	return nil
+	return err
 }
 
-// order takes the option that says in what order channels see the lists.
-func (p *Point) order(options map[string]any) error {
-	text, has, err := takeText(options, "order", "")
-	if err != nil || !has {
-		return err
-	}
-	if err := p.Config.Order.UnmarshalText([]byte(text)); err != nil {
-		return &keyError{[]string{"resolver", "order"}, err}
-	}
-	return nil
-}
-
-// takeText takes a text out of the options of the resolver; example goes on where an error says
-// what it must be.
-func takeText(options map[string]any, name, example string) (text string, has bool, err error) {
-	v, has := options[name]
-	if !has {
-		return "", false, nil
-	}
-	text, ok := v.(string)
-	if !ok {
-		return "", true, wrong([]string{"resolver", name}, "a text in quotes"+example, v)
-	}
-	delete(options, name)
-	return text, true, nil
-}
-
-// aim puts what a target says in the place of the target.
-func aim(options map[string]any) error {
-	text, has, err := takeText(options, "target", ", such as \"dns:///orders:50051\"")
-	if err != nil || !has {
-		return err
+// follow puts what a target says into the table.
+func follow(target any, table map[string]any) error {
+	text, is := target.(string)
+	if !is {
+		const want = "a text in quotes, such as \"dns:///orders:50051\""
+		return options.Wrong([]string{"target"}, want, target)
 	}
 	kind, set, err := resolvers.FromTarget(text)
 	if err != nil {
-		return &keyError{[]string{"resolver", "target"}, err}
+		return &options.KeyError{Key: []string{"target"}, Err: err}
 	}
-	if given, has := options["kind"]; has && given != kind {
-		return bad("disagrees with the target %q, which makes it %q", text, kind)(
-			"resolver", "kind")
+	if given, has := table["kind"]; has && given != kind {
+		return options.Errorf([]string{"kind"}, "disagrees with the target %q, which makes it %q",
+			target, kind)
 	}
-	_, named := options["backend"]
+	_, named := table["backend"]
 	if _, names := set["backend"]; kind == "passthrough" && !named && !names {
-		return bad("%q is one address, which gRPC does not look up: say which backend it is, by "+
-			"backend = \"b/0\" for instance", text)("resolver", "target")
+		return options.Errorf([]string{"target"}, "%q is one address, which gRPC does not look "+
+			"up: say which backend it is, by backend = \"b/0\" for instance", target)
 	}
-	options["kind"] = kind
+	table["kind"] = kind
 	for _, name := range sortedKeys(set) {
-		if _, has := options[name]; has {
-			return bad("cannot stand beside the target %q, which says it", text)("resolver", name)
+		if _, has := table[name]; has {
+			return options.Errorf([]string{name},
+				"cannot stand beside the target %q, which says it", target)
 		}
-		options[name] = set[name]
+		table[name] = set[name]
 	}
 	return nil
-}
-
-// port takes the option that says that the target has no port.
-func (p *Point) port(options map[string]any) error {
-	v, has := options["default_port"]
-	if !has {
-		return nil
-	}
-	is, ok := v.(bool)
-	if !ok {
-		return wrong([]string{"resolver", "default_port"}, "true or false", v)
-	}
-	delete(options, "default_port")
-	p.Config.WrongPort = is
-	return nil
-}
-
-// resolver writes the resolver's table.
-func (r *resolved) resolver(kind Named[models.Resolver], c *models.Config) {
-	r.header("resolver")
-	text, _ := c.Order.MarshalText()
-	r.WriteString("kind = \"" + kind.Kind + "\"\norder = \"" + string(text) + "\"\n")
-	rank, _ := c.Rank.MarshalText()
-	r.WriteString("rank = \"" + string(rank) + "\"\n")
-	if c.WrongPort {
-		r.WriteString("default_port = true\n")
-	}
-	r.options(kind.Value, "resolver")
 }

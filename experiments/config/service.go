@@ -2,12 +2,12 @@ package config
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 
 	"lbsim/models"
 	"lbsim/models/resolvers"
 	"lbsim/models/serviceconfig"
+	"lbsim/options"
 	"lbsim/policies"
 	"lbsim/sim"
 )
@@ -25,34 +25,15 @@ func namedText(text string, open func(name string) ([]byte, error)) (string, err
 	return text, nil
 }
 
-// txt decodes a DNS TXT record with a service config.
-func (d *decoder) txt(key []string, from any, to reflect.Value) error {
-	source, ok := from.(string)
-	if !ok {
-		return wrong(key, "a list of choices as a text, such as "+
-			"'[{\"serviceConfig\": {}}]' or \"file(txt.json)\"", from)
-	}
-	text, err := namedText(source, d.open)
-	if err == nil {
-		var record models.TXT
-		record, err = models.ReadTXT(source, text, d.kinds.inServiceConfig)
-		to.Set(reflect.ValueOf(record))
-	}
-	if err != nil {
-		return &keyError{key, err}
-	}
-	return nil
-}
-
 // readService reads the service config, which is pasted or named as file(NAME). A list is that of a
 // DNS TXT record: what is chosen depends on the experiment's seed, so all runs and clients have it.
-func (p *Point) readService(s *source) error {
+func (p *Point) readService(s *source, _ map[string]any) error {
 	if strings.TrimSpace(p.Document.Service) == "" {
 		return nil
 	}
 	text, err := namedText(p.Document.Service, s.open)
 	if err != nil {
-		return &keyError{[]string{"service_config"}, err}
+		return &options.KeyError{Key: []string{"service_config"}, Err: err}
 	}
 	if strings.HasPrefix(strings.TrimSpace(text), "[") {
 		draws := sim.NewRand(p.Document.Seed, "service_config/percentage")
@@ -62,7 +43,7 @@ func (p *Point) readService(s *source) error {
 			p.Choice, err = choices.Choose(models.Hostname, draw)
 		}
 		if err != nil {
-			return &keyError{[]string{"service_config"}, err}
+			return &options.KeyError{Key: []string{"service_config"}, Err: err}
 		}
 		text = string(choices[p.Choice].Config())
 	}
@@ -71,18 +52,10 @@ func (p *Point) readService(s *source) error {
 		err = fmt.Errorf("[%d].serviceConfig: %w", p.Choice, err)
 	}
 	if err != nil {
-		return &keyError{[]string{"service_config"}, err}
+		return &options.KeyError{Key: []string{"service_config"}, Err: err}
 	}
 	p.Service = c
 	return nil
-}
-
-// configure gives a group of clients what the service config says of their method.
-func (p *Point) configure(g *models.ClientGroup, t *ClientTable) {
-	g.Method = t.Method
-	if p.Service != nil {
-		g.Configure(p.Service)
-	}
 }
 
 // ConfigByName reports whether the service config may come by name resolution.
@@ -103,22 +76,19 @@ func (p *Point) servicePolicy() policies.Policy {
 }
 
 // makePolicy makes a policy of its table: one of the kinds, or what the service config says.
-func (p *Point) makePolicy(
-	d *decoder, kinds map[string]policies.Policy, key []string, from any,
-) (Named[policies.Policy], error) {
+func (p *Point) makePolicy(s *source, key []string, from any) (Named[policies.Policy], error) {
 	table, _ := from.(map[string]any)
 	if table["kind"] != ServiceConfigKind {
-		return makeKind(d, key, from, kinds, &p.Config)
+		return makeKind(s.codec, key, from, s.kinds.Policies)
 	}
 	if p.Service == nil && !p.ConfigByName() {
-		err := bad("there is none: give the experiment a service_config, or its resolver a txt")(
-			sub(key, "kind")...)
-		return Named[policies.Policy]{}, err
+		return Named[policies.Policy]{}, options.Errorf(options.Sub(key, "kind"),
+			"there is none: give the experiment a service_config, or its resolver a txt")
 	}
 	for _, option := range sortedKeys(table) {
 		if option != "kind" {
-			err := bad("unknown key: the options are those of the service config")
-			return Named[policies.Policy]{}, err(sub(key, option)...)
+			return Named[policies.Policy]{}, options.Errorf(options.Sub(key, option),
+				"unknown key: the options are those of the service config")
 		}
 	}
 	return Named[policies.Policy]{key[len(key)-1], ServiceConfigKind, p.servicePolicy()}, nil

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"lbsim/options"
 )
 
 // File is the text of an experiment, and where the files are that it names.
@@ -43,6 +45,7 @@ type source struct {
 	set   []assignment        // what the command line has changed in tree
 
 	kinds Kinds // all
+	codec *options.Codec
 }
 
 // newSource takes the text of an experiment apart.
@@ -162,26 +165,18 @@ func (s *source) order(tree map[string]any, table string) []string {
 	return names
 }
 
-// keyError is something wrong with one key.
-type keyError struct {
-	key []string
-	err error
-}
-
-func (e *keyError) Error() string { return toml.Key(e.key).String() + ": " + e.err.Error() }
-
 // locate puts file and line before an error about a key, or the assignment that set it.
 func (s *source) locate(err error) error {
-	var ke *keyError
+	var ke *options.KeyError
 	if !errors.As(err, &ke) {
 		return fmt.Errorf("%s: %w", s.Name, err)
 	}
 	for _, a := range s.set {
-		if slices.Equal(a.path, ke.key) {
-			return fmt.Errorf("-set %s: %w", a.text, ke.err)
+		if slices.Equal(a.path, ke.Key) {
+			return fmt.Errorf("-set %s: %w", a.text, ke.Err)
 		}
 	}
-	return fmt.Errorf("%s:%d: %w", s.Name, s.line(ke.key), err)
+	return fmt.Errorf("%s:%d: %w", s.Name, s.line(ke.Key), err)
 }
 
 // BaseName is the name of the experiment in a file.

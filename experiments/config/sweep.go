@@ -10,6 +10,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"lbsim/internal/nearest"
+	"lbsim/options"
 )
 
 // mostRead is how many keys are read for all points of a sweep: that takes some 10 s.
@@ -35,7 +36,7 @@ func (e *Experiment) sweep(values map[string][]any) error {
 	ps := &points{base: e.base, source: e.source, keys: e.SweepKeys}
 	for k, key := range e.SweepKeys {
 		if err := checkSwept(e.SweepKeys[:k], key, values[key]); err != nil {
-			return &keyError{[]string{"sweep", key}, err}
+			return &options.KeyError{Key: []string{"sweep", key}, Err: err}
 		}
 		runs *= float64(len(values[key]))
 		ps.values = append(ps.values, values[key])
@@ -45,12 +46,13 @@ func (e *Experiment) sweep(values map[string][]any) error {
 		if len(e.SweepKeys) == 0 {
 			at = "seeds"
 		}
-		return bad("makes %.0f runs, which are too many: at most %d", runs, mostRuns)(at)
+		return options.Errorf([]string{at}, "makes %.0f runs, which are too many: at most %d", runs,
+			mostRuns)
 	}
 	e.points = ps
 	if n, keys := ps.count(), len(e.source.meta.Keys()); n > 1 && n*keys > mostRead && !e.Force {
-		return bad("makes %d points of %d keys, which take long to read; -force lifts the limit "+
-			"of %d in all", n, keys, mostRead)("sweep")
+		return options.Errorf([]string{"sweep"}, "makes %d points of %d keys, which take long to "+
+			"read; -force lifts the limit of %d in all", n, keys, mostRead)
 	}
 	for number := range ps.count() {
 		p, err := ps.make(number)

@@ -2,12 +2,13 @@ package config
 
 import (
 	"fmt"
+	"time"
 
-	"lbsim/models"
+	"lbsim/options"
 )
 
 // warmup is how long a run is not measured; written as a duration or as "auto".
-type warmup models.Duration
+type warmup time.Duration
 
 const autoWarmup warmup = -1
 
@@ -17,9 +18,11 @@ func (w *warmup) UnmarshalText(text []byte) error {
 		*w = autoWarmup
 		return nil
 	}
-	if err := (*models.Duration)(w).UnmarshalText(text); err != nil {
+	d, err := options.ParseDuration(string(text))
+	if err != nil {
 		return fmt.Errorf("%w, or \"auto\"", err)
 	}
+	*w = warmup(d)
 	return nil
 }
 
@@ -28,7 +31,7 @@ func (w warmup) MarshalText() ([]byte, error) {
 	if w == autoWarmup {
 		return []byte("auto"), nil
 	}
-	return models.Duration(w).MarshalText()
+	return []byte(options.DurationText(time.Duration(w))), nil
 }
 
 // PilotSeeds is how many seeds of each policy a warm-up is found from.

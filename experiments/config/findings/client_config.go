@@ -12,6 +12,7 @@ import (
 	"lbsim/models"
 	"lbsim/models/resolvers"
 	"lbsim/models/serviceconfig"
+	"lbsim/options"
 )
 
 // clientConfig is a service config that clients may have.
@@ -33,11 +34,11 @@ func (f *finder) txtRecords() (all []txtSince) {
 		return nil
 	}
 	for text, txt := range f.Config.Resolver.(resolvers.DNS).TXT {
-		var from models.Duration
-		if err := from.UnmarshalText([]byte(text)); err != nil {
+		from, err := options.ParseDuration(text)
+		if err != nil {
 			panic("experiments: " + err.Error()) // the resolver has refused it
 		}
-		all = append(all, txtSince{from: time.Duration(from), TXT: txt})
+		all = append(all, txtSince{from: from, TXT: txt})
 	}
 	slices.SortFunc(all, func(a, b txtSince) int { return cmp.Compare(a.from, b.from) })
 	for i := range all[1:] {

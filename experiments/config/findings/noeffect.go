@@ -11,6 +11,7 @@ import (
 	"lbsim/models"
 	"lbsim/models/failures"
 	"lbsim/models/resolvers"
+	"lbsim/options"
 	"lbsim/policies"
 )
 
@@ -126,11 +127,9 @@ func plural(n int, one, more string) string {
 
 // lateMoments returns texts about tables by moment among the options whose moments are after the
 // end of the run.
-func (f *finder) lateMoments(where string, options any) []string {
+func (f *finder) lateMoments(where string, of any) []string {
 	var all []string
-	v := reflect.ValueOf(options)
-	for i, name := range config.OptionNames(v.Type()) {
-		table := v.Field(i)
+	for name, table := range options.Each(reflect.ValueOf(of)) {
 		if table.Kind() != reflect.Map || table.Type().Key().Kind() != reflect.String {
 			continue
 		}

@@ -57,7 +57,7 @@ const leastKeepalive = 10 * time.Second
 
 func (f *finder) clientOptions(g *models.ClientGroup) []option {
 	t := f.Document.Clients[g.Name]
-	var usual config.ClientTable
+	var usual models.ClientGroup
 	usual.SetDefaults()
 	hides := false // backends from the group
 	for i := range f.Config.Backends {
@@ -92,8 +92,8 @@ const (
 	notGiven  = "load_report is \"none\""
 )
 
-func (f *finder) backendOptions(g *models.BackendGroup, t *config.BackendTable) []option {
-	var usual config.BackendTable
+func (f *finder) backendOptions(g *models.BackendGroup, t *models.BackendGroup) []option {
+	var usual models.BackendGroup
 	usual.SetDefaults()
 	var deadlines, again, pings bool
 	for i := range f.Config.Clients {
@@ -122,8 +122,8 @@ func (f *finder) backendOptions(g *models.BackendGroup, t *config.BackendTable) 
 }
 
 // policyOptions are the options of a backend group that policies read.
-func (f *finder) policyOptions(g *models.BackendGroup, t *config.BackendTable) []option {
-	var usual config.BackendTable
+func (f *finder) policyOptions(g *models.BackendGroup, t *models.BackendGroup) []option {
+	var usual models.BackendGroup
 	usual.SetDefaults()
 	perCall, outOfBand := f.uses(policies.LoadPerCall), f.uses(policies.LoadOutOfBand)
 	zoned := f.Config.Rank == models.RankZone || f.uses(policies.Zones) ||
@@ -138,7 +138,7 @@ func (f *finder) policyOptions(g *models.BackendGroup, t *config.BackendTable) [
 				"enable_oob_load_report = true of weighted_round_robin"},
 		{"load_window", t.LoadWindow != usual.LoadWindow && t.LoadReport == usual.LoadReport,
 			notGiven},
-		{"min_reporting_interval", t.MinReportingInterval != usual.MinReportingInterval &&
+		{"min_reporting_interval", t.LoadMinInterval != usual.LoadMinInterval &&
 			!g.LoadReport.Has(models.LoadOutOfBand), "load_report is not \"out_of_band\""},
 		{"weight", t.Weight != usual.Weight && !f.uses(policies.Weights),
 			"no policy looks at it; ring_hash does, and pick_first with shuffle_address_list"},
@@ -174,7 +174,7 @@ func (f *finder) alwaysConnects() bool {
 			return false
 		}
 	}
-	n, wait := &f.Config.Network, time.Duration(f.Document.Backoff.MinConnectTimeout)
+	n, wait := &f.Config.Network, f.Document.Backoff.MinConnectTimeout
 	return f.Resolver.Kind != "dns" && !f.Config.WrongPort && n.Connect == nil &&
 		3*n.Delay.Quantile(1-1e-9) < wait
 }
