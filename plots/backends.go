@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// backendName is what an axis says of the scope "backend:fast/3": fast/3.
+// backendName returns the name in a scope: fast/3 of "backend:fast/3".
 func backendName(scope string) string { return label(strings.TrimPrefix(scope, "backend:")) }
 
-// groupOf is the part of a backend's name before its index.
+// groupOf returns the part of a backend's name before its index.
 func groupOf(name string) string {
 	if i := strings.LastIndexByte(name, '/'); i >= 0 {
 		return name[:i]

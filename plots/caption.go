@@ -10,15 +10,15 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Caption says what a picture is about, for whoever meets it without its folder. It stands at the
-// foot of the page, beside the seeds; what is empty is left out.
+// Caption identifies a picture apart from its folder. It is at the foot of the page, with the
+// seeds. Empty fields are left out.
 type Caption struct {
 	Experiment string // its name
 	Question   string // in one line
 	Version    string // of the program that made the runs
 }
 
-// lines are those at the foot of the picture of a point.
+// lines returns the lines at the foot of the picture of a point.
 func (c Caption) lines(p *Point) []string {
 	var about, origin []string
 	for _, text := range []string{c.Experiment, c.Question} {

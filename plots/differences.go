@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// compared are the figures whose differences are drawn, by their scope and metric in the table. A
-// difference of errors is in percentage points, for a baseline may have none.
+// compared are the metrics whose differences are drawn, by scope and name in the table. A
+// difference of errors is in percentage points, for the baseline may have none.
 var compared = []struct {
 	name, figure string
 	points       bool
@@ -27,18 +27,18 @@ var compared = []struct {
 	{"skew", "load:skew_max_over_mean_ratio", false},
 }
 
-// difference is how a figure of a policy differs from that of the baseline.
+// difference is the paired difference of a metric between a policy and the baseline.
 type difference struct {
 	look look
-	// percent is that of the baseline's value, or percentage points; NaN where there is no number.
+	// percent is in percent of the baseline's value, or in percentage points; NaN without a number.
 	percent float64
-	half    float64 // half its interval, likewise
+	half    float64 // half-width of its confidence interval, in the same unit
 	unit    string  // "%" or " points"
 	verdict float64 // 1 for better, -1 for worse, 0 for cannot tell
 	same    bool    // in each run
 }
 
-// text says it in a line.
+// text returns the difference as a line.
 func (d *difference) text() string {
 	verdict := map[float64]string{1: "better", -1: "worse", 0: "cannot tell"}[d.verdict]
 	if d.same {
@@ -50,7 +50,7 @@ func (d *difference) text() string {
 		threeDigits("%.*f", d.half), d.unit, verdict)
 }
 
-// differences are those of one figure, one a policy.
+// differences are those of one metric, one for each policy.
 type differences struct {
 	name string
 	of   []difference
@@ -97,7 +97,7 @@ func (p *Point) differences() (groups []differences, baseline string) {
 	return groups, baseline
 }
 
-// valueOf is the mean of a figure of a policy over its seeds, 0 where the table has none.
+// valueOf returns the mean of a metric of a policy over its seeds, 0 where the table has none.
 func (p *Point) valueOf(policy, unit, figure string) float64 {
 	for i, w := range p.whole {
 		if w != nil && p.policies[i] == policy {
@@ -112,7 +112,7 @@ func (p *Point) valueOf(policy, unit, figure string) float64 {
 const (
 	differenceLane = 14  // height of the line of a policy, beside its numbers
 	narrowLane     = 7   // without numbers
-	differenceGap  = 8   // between two figures
+	differenceGap  = 8   // between two metrics
 	differenceText = 165 // width of the room for numbers and verdict
 	differenceAxis = 40  // height of the axis
 	mostPercent    = 200 // bars beyond it are cut off
@@ -124,8 +124,9 @@ var differencesKind = Kind{
 	Draw: drawDifferences,
 }
 
-// drawDifferences shows by how much the figures of each policy differ from those of the baseline,
-// on the same RPCs: a bar that crosses the line at 0 may be chance. It is a forest plot.
+// drawDifferences draws a forest plot of paired differences: by how much the metrics of each policy
+// differ from those of the baseline. A bar is a confidence interval; if it crosses the line at 0,
+// the difference may be chance.
 func drawDifferences(p *Point) *Figure {
 	groups, baseline := p.differences()
 	if len(groups) == 0 {
@@ -234,7 +235,7 @@ func (f *forest) plot(name string, all []differences) *plot.Plot {
 	return pl
 }
 
-// names are the ticks that name each figure, in the middle of its lines.
+// names are the ticks that name each metric, in the middle of its lines.
 func (f *forest) names() plot.ConstantTicks {
 	var ticks []plot.Tick
 	f.each(func(g *differences, i int, y vg.Length) {

@@ -30,8 +30,8 @@ func metricsOf(kinds map[string]Kind) (map[string]X, error) {
 	return all, nil
 }
 
-// ruleOf says what a metric's x column must hold, and whether the plots draw it: of what all seeds
-// say together, each interval and difference, of which those of curves have quantiles.
+// ruleOf returns what the x column of a metric must hold, and whether the plots draw the metric. In
+// rows of all seeds they draw each interval and difference; x is a quantile in those of curves.
 func (b *builder) ruleOf(metric, scope, seed string) (rule X, known bool) {
 	if seed != allSeeds {
 		rule, known = b.metrics[metric]
@@ -45,7 +45,7 @@ func (b *builder) ruleOf(metric, scope, seed string) (rule X, known bool) {
 	return NoX, interval || strings.HasPrefix(metric, "difference_")
 }
 
-// allSeeds stands in the column of the seed where a row is about all runs of a policy.
+// allSeeds is the seed of a row about all runs of a policy.
 const allSeeds = "all"
 
 const (
@@ -224,7 +224,7 @@ func (b *builder) keep(word string) string {
 	return kept
 }
 
-// valueOf reads the value of a metric. A latency may be inf: so long takes an RPC that was never
+// valueOf reads the value of a metric. A latency may be inf: the latency of an RPC that was never
 // answered.
 func valueOf(metric, text string) (float64, error) {
 	if text == "inf" && strings.HasSuffix(metric, "_ms") {

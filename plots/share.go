@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// shares is one policy's share at each backend, in percent; gone[i] where it has no row.
+// shares are the shares of one policy at each backend, in percent; gone[i] where there is no row.
 type shares struct {
 	name    string
 	look    look

@@ -13,10 +13,10 @@ type Table struct {
 	kinds map[string]Kind
 	sweep []string // the swept keys, as in the header
 	runs  []*run
-	whole []*run // what all seeds of a policy say together: rows whose seed is "all"
+	whole []*run // all seeds of a policy together: rows whose seed is "all"
 }
 
-// run is what the table says about one variant.
+// run is the content of the table about one run.
 type run struct {
 	policy, seed string
 	swept        []string // one value a swept key
@@ -30,11 +30,11 @@ type run struct {
 // key names one series of a run.
 type key struct{ metric, scope string }
 
-// Sample is one row of a series, or what the rows of several seeds say together.
+// Sample is one row of a series, or the median or mean of the rows of several seeds.
 type Sample struct {
 	X     float64 // 0 where the row has none
 	Value float64
-	Half  float64 // half the width of the confidence interval around Value; 0 for none
+	Half  float64 // half-width of the confidence interval around Value; 0 for none
 	line  int
 }
 
