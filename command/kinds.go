@@ -6,7 +6,6 @@ import (
 	"lbsim/experiments"
 	"lbsim/models"
 	"lbsim/models/dist"
-	"lbsim/options"
 	"lbsim/plots"
 	"lbsim/policies"
 )
@@ -36,7 +35,7 @@ func (k Kinds) withShipped() (Kinds, error) {
 	if err != nil {
 		return Kinds{}, err
 	}
-	drawn, err := options.Catalog[plots.Kind](plots.Catalog).With(k.Plots)
+	drawn, err := plots.With(plots.Catalog, k.Plots)
 	if err != nil {
 		return Kinds{}, fmt.Errorf("plots: %w", err)
 	}

@@ -14,6 +14,8 @@ import (
 	"lbsim/policies"
 )
 
+func draw(*plots.Point) *plots.Figure { return nil }
+
 func TestKindsJoinTheShippedOnes(t *testing.T) {
 	var out, errs bytes.Buffer
 	a := &app{stdout: &out, stderr: &errs, further: Kinds{
@@ -21,7 +23,7 @@ func TestKindsJoinTheShippedOnes(t *testing.T) {
 		Failures:      map[string]models.Failure{"my_failure": failures.Crash{}},
 		Resolvers:     map[string]models.Resolver{"my_resolver": resolvers.Static{}},
 		Distributions: map[string]dist.Kind{"my_dist": {Aliases: []string{"md"}}},
-		Plots:         map[string]plots.Kind{"my-plot": {Doc: "what I see"}},
+		Plots:         map[string]plots.Kind{"my-plot": {Doc: "what I see", Draw: draw}},
 	}}
 	if code := a.main(context.Background(), []string{"list"}); code != exitDone {
 		t.Fatal(errs.String())
@@ -44,7 +46,7 @@ func TestKindsThatClashAreRefused(t *testing.T) {
 			`lbsim: policies: there is a kind "random" already`},
 		{Kinds{Distributions: map[string]dist.Kind{"exp": {}}},
 			`lbsim: distributions: there is a kind "exp" already`},
-		{Kinds{Plots: map[string]plots.Kind{"share": {}}},
+		{Kinds{Plots: map[string]plots.Kind{"share": {Draw: draw}}},
 			`lbsim: plots: there is a kind "share" already`},
 	} {
 		var out, errs bytes.Buffer

@@ -8,6 +8,13 @@
 // are those of table.csv; see [Point.Series].
 package plots
 
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
 // Kind is one view of a result table.
 type Kind struct {
 	// Doc says in one line what the picture shows.
@@ -36,4 +43,24 @@ var Catalog = map[string]Kind{
 	"latency":       latencyKind,
 	"p99-over-time": p99OverTimeKind,
 	"share":         shareKind,
+}
+
+// With returns kinds and further ones. A name that is there already or can be none of a file is an
+// error, and so is a metric whose x is not what it is in another kind.
+func With(kinds, more map[string]Kind) (map[string]Kind, error) {
+	all := maps.Clone(kinds)
+	for _, name := range slices.Sorted(maps.Keys(more)) {
+		switch _, has := kinds[name]; {
+		case has:
+			return nil, fmt.Errorf("there is a kind %q already", name)
+		case name == "" || safe(name) != name || strings.Contains(name, "."):
+			return nil, fmt.Errorf("kind %q: files have its name: use a to z, 0 to 9, _ and -",
+				name)
+		case more[name].Draw == nil:
+			return nil, fmt.Errorf("kind %q has no Draw", name)
+		}
+		all[name] = more[name]
+	}
+	_, err := metricsOf(all)
+	return all, err
 }

@@ -54,12 +54,32 @@ func TestKindFromOutside(t *testing.T) {
 	}
 }
 
-func TestKindsAgreeAboutX(t *testing.T) {
-	kinds := maps.Clone(plots.Catalog)
-	kinds["mine"] = plots.Kind{Metrics: map[string]plots.X{"p99_ms": plots.NoX}}
-	_, err := plots.Read(strings.NewReader(queues), kinds)
-	want := "plot p99-over-time: x of p99_ms is not what it is in mine"
-	if err == nil || err.Error() != want {
-		t.Errorf("error %v, want %s", err, want)
+func TestFurtherKindsAreChecked(t *testing.T) {
+	draw := func(*plots.Point) *plots.Figure { return nil }
+	for _, test := range []struct {
+		name string
+		kind plots.Kind
+		want string
+	}{
+		{"mine", plots.Kind{Draw: draw}, ""},
+		{"share", plots.Kind{Draw: draw}, `there is a kind "share" already`},
+		{"mine", plots.Kind{}, `kind "mine" has no Draw`},
+		{"", plots.Kind{Draw: draw},
+			`kind "": files have its name: use a to z, 0 to 9, _ and -`},
+		{"a/b", plots.Kind{Draw: draw},
+			`kind "a/b": files have its name: use a to z, 0 to 9, _ and -`},
+		{"a@b", plots.Kind{Draw: draw},
+			`kind "a@b": files have its name: use a to z, 0 to 9, _ and -`},
+		{"mine", plots.Kind{Draw: draw, Metrics: map[string]plots.X{"p99_ms": plots.NoX}},
+			"plot p99-over-time: x of p99_ms is not what it is in mine"},
+	} {
+		got := ""
+		_, err := plots.With(plots.Catalog, map[string]plots.Kind{test.name: test.kind})
+		if err != nil {
+			got = err.Error()
+		}
+		if got != test.want {
+			t.Errorf("%q: error %q, want %q", test.name, got, test.want)
+		}
 	}
 }

@@ -66,7 +66,7 @@ var floors = map[string]floor{
 	// The families are there for the kinds of a main.
 	"command": {ours: "experiments experiments/analysis experiments/config " +
 		"experiments/config/findings experiments/report experiments/report/folder " +
-		"experiments/runner internal/version options plots policies models models/dist " +
+		"experiments/runner internal/version plots policies models models/dist " +
 		"internal/nearest internal/validation",
 		others: "github.com/vbauerster/mpb/v8 golang.org/x/term"},
 	"bench":              {},
