@@ -3,6 +3,7 @@ package models_test
 import (
 	"lbsim/models"
 	"lbsim/policies"
+	"lbsim/policies/policytest"
 )
 
 // sample returns a policy of the catalog as tests of all policies use it: those with children have
@@ -23,17 +24,8 @@ func sample(name string) policies.Policy {
 	case policies.RandomSubsetting:
 		p.SubsetSize, p.Child = 2, child
 		return p
-	case policies.OutlierDetection:
-		p.Child = child
-		return p
-	case policies.ClusterImpl:
-		p.Child = child
-		return p
-	case policies.WRRLocality:
-		p.Child = child
-		return p
 	default:
-		return p
+		return policytest.WithChildren(p)
 	}
 }
 

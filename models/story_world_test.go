@@ -62,8 +62,10 @@ func (w *world) add(word string, rest []string) {
 	}
 	switch word {
 	case "policy":
-		if w.Policy = sample(name); name == "service_config" {
+		if name == "service_config" {
 			w.Policy = policies.FromServiceConfig{Default: policies.PickFirst{}}
+		} else {
+			w.Policy = sample(name)
 		}
 	case "network":
 		w.read(tree, &w.Network)

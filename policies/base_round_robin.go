@@ -17,7 +17,7 @@ type BaseRoundRobin struct{}
 // Uses leaves out health, to which base does not react.
 func (BaseRoundRobin) Uses() []Use { return nil }
 
-// Doc says what the policy does.
+// Doc describes the policy in a line.
 func (BaseRoundRobin) Doc() string {
 	return "one address after the other, over the base of custom policies"
 }

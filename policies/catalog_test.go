@@ -10,10 +10,9 @@ import (
 	"lbsim/policies/policytest"
 )
 
-// samples are policies as tests of all policies use them, where the prototype is of no use: that of
-// a policy with children has none.
+// samples are policies as tests of all policies use them, where the prototype with round_robin as
+// its child is of no use.
 var samples = map[string]policies.Policy{
-	"cluster_impl":      policies.ClusterImpl{MaxRequests: 1024, Child: policies.RoundRobin{}},
 	"outlier_detection": enforced(new(policies.SuccessRateEjection), nil),
 	"priority": policies.Priority{
 		Children: map[string]policies.PriorityChild{
@@ -27,7 +26,6 @@ var samples = map[string]policies.Policy{
 	}},
 	"random_subsetting": policies.RandomSubsetting{SubsetSize: 4, Child: policies.RoundRobin{}},
 	"ring_hash":         ringHashBy(keyed),
-	"wrr_locality":      policies.WRRLocality{Child: policies.RoundRobin{}},
 }
 
 // ringHashBy is ring_hash with its defaults, by the key in a header.
@@ -45,7 +43,7 @@ func sample(name string) policies.Policy {
 	if p, ok := samples[name]; ok {
 		return p
 	}
-	return policies.Catalog[name]
+	return policytest.WithChildren(policies.Catalog[name])
 }
 
 // exceptions are the rules of most policies that some break, as in grpc-go.

@@ -70,7 +70,7 @@ func (p ClusterImpl) Uses() []Use {
 	return uses
 }
 
-// Doc says what the policy does.
+// Doc describes the policy in a line.
 func (ClusterImpl) Doc() string {
 	return "another policy, without a share of the RPCs and those above a limit"
 }

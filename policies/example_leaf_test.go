@@ -11,7 +11,7 @@ import (
 // it answered is passed over once.
 type Cautious struct{}
 
-// Doc says what the policy does.
+// Doc describes the policy in a line.
 func (Cautious) Doc() string { return "in turn, but not twice to one that failed" }
 
 // Build joins the leaf to the shared parent, which connects to every endpoint.

@@ -26,7 +26,7 @@ type FromServiceConfig struct {
 // Uses returns what its default needs.
 func (f FromServiceConfig) Uses() []Use { return UsesOf(f.Default) }
 
-// Doc says what the policy does.
+// Doc describes the policy in a line.
 func (FromServiceConfig) Doc() string { return "the policy of the service config of the moment" }
 
 // Build makes a balancer that has no policy before the first State.

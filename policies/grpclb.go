@@ -78,7 +78,7 @@ func (p GRPCLB) Uses() []Use {
 	}}
 }
 
-// Doc says what the policy does.
+// Doc describes the policy in a line.
 func (GRPCLB) Doc() string { return "the backends of a look-aside balancer in turn, and its drops" }
 
 // Check refuses texts that are no moments.

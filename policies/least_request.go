@@ -54,7 +54,7 @@ func (l LeastRequest) Uses() []Use {
 	return uses
 }
 
-// Doc says what the policy does.
+// Doc describes the policy in a line.
 func (LeastRequest) Doc() string {
 	return "of a few drawn at random, the one with the fewest RPCs of this client in flight"
 }

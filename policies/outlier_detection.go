@@ -82,7 +82,7 @@ var outlierDefaults = OutlierDetection{
 	MaxEjectionTime: 300 * time.Second, MaxEjectionPercent: 10,
 }
 
-// Doc says what the policy does.
+// Doc describes the policy in a line.
 func (OutlierDetection) Doc() string {
 	return "another policy, without the endpoints that fail more than others"
 }

@@ -29,7 +29,7 @@ type PickFirst struct {
 // address (gRFC A61).
 const connectionDelay = 250 * time.Millisecond
 
-// Doc says what the policy does.
+// Doc describes the policy in a line.
 func (PickFirst) Doc() string {
 	return "all RPCs to the first address that connects"
 }

@@ -42,7 +42,7 @@ const (
 	priorityParking = 15 * time.Minute // for which a stopped child keeps its connections
 )
 
-// Doc says what the policy does.
+// Doc describes the policy in a line.
 func (Priority) Doc() string {
 	return "the first child that works, the next if it fails or is not connected in 10s"
 }

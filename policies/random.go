@@ -12,7 +12,7 @@ import "lbsim/sim"
 // whose turns are independent.
 type Random struct{}
 
-// Doc says what the policy does.
+// Doc describes the policy in a line.
 func (Random) Doc() string {
 	return "one drawn at random: the yardstick"
 }

@@ -44,7 +44,7 @@ func (r RandomSubsetting) Uses() []Use {
 	})
 }
 
-// Doc says what the policy does.
+// Doc describes the policy in a line.
 func (RandomSubsetting) Doc() string {
 	return "another policy, over a random part of the endpoints"
 }

@@ -131,7 +131,7 @@ func (r RingHash) Uses() []Use {
 	return uses
 }
 
-// Doc says what the policy does.
+// Doc describes the policy in a line.
 func (RingHash) Doc() string {
 	return "by a key of the RPC, so that those of one key go to one endpoint"
 }

@@ -16,7 +16,7 @@ type RoundRobin struct {
 	FromFirst bool `toml:"from_first" json:"-"`
 }
 
-// Doc says what the policy does.
+// Doc describes the policy in a line.
 func (RoundRobin) Doc() string {
 	return "one after the other, from a random start"
 }

@@ -71,7 +71,7 @@ func (p WeightedRoundRobin) Uses() []Use {
 	}}
 }
 
-// Doc says what the policy does.
+// Doc describes the policy in a line.
 func (WeightedRoundRobin) Doc() string {
 	return "READY endpoints in proportion to what they could serve, as they report their load"
 }

@@ -47,7 +47,7 @@ func (w WeightedTarget) Uses() []Use {
 	return uses
 }
 
-// Doc says what the policy does.
+// Doc describes the policy in a line.
 func (WeightedTarget) Doc() string { return "children at random, by weight" }
 
 // Check refuses a target without a policy. grpc-go's parser accepts one, and its channel panics.

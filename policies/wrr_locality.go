@@ -33,7 +33,7 @@ func (w WRRLocality) Uses() []Use {
 	return uses
 }
 
-// Doc says what the policy does.
+// Doc describes the policy in a line.
 func (WRRLocality) Doc() string { return "zones at random, by the weights that endpoints bring" }
 
 // Check refuses a config without a child.

@@ -51,7 +51,7 @@ type Policy struct {
 	reported func(balancer.State) // called with each state that it reports, if not nil
 }
 
-// Doc says what the policy does.
+// Doc describes the policy in a line.
 func (p Policy) Doc() string { return "the balancer " + p.balancer.Name + " of grpc-go, as it is" }
 
 // Check refuses a balancer that is not registered, and a config that the balancer refuses.

@@ -34,8 +34,8 @@ func (h *Host) Update(s policies.State) error {
 	return err
 }
 
-// Deliver tells the balancer that a SubConn is in a state. A SubConn that was shut down stays so,
-// but may have had another state to tell before.
+// Deliver reports the state of a SubConn to the balancer. A SubConn that was shut down can have an
+// earlier state on its way: it is reported, and the SubConn remains shut down.
 func (h *Host) Deliver(sc policies.SubConn, c policies.Connectivity, err *policies.Status) {
 	if s := &h.subConns[sc]; s.state != policies.Shutdown {
 		s.state = c
@@ -109,7 +109,7 @@ func (h *Host) AddressOf(sc policies.SubConn) *policies.Address { return h.subCo
 // StateOf returns the state of a SubConn.
 func (h *Host) StateOf(sc policies.SubConn) policies.Connectivity { return h.subConns[sc].state }
 
-// RPC is an RPC that was picked for. If its Verdict is Sent it is to be ended with Done.
+// RPC is an RPC and the answer of its picker. One whose Verdict is Sent is in flight until Done.
 type RPC struct {
 	policies.Pick
 	picker policies.Picker

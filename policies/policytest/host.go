@@ -8,9 +8,9 @@ import (
 	"lbsim/sim"
 )
 
-// Host is the channel of a balancer under test. Its SubConns have no network behind them: the test
-// tells when one connects, fails or breaks. The Host writes down what the balancer asks for, and
-// does it when the balancer has returned, as the channel does.
+// Host is the channel of a balancer under test. Its SubConns have no network: the test decides when
+// one connects, fails or breaks. The Host records what the balancer asks for, and does it when the
+// balancer has returned, as the channel does.
 type Host struct {
 	*sim.Kernel // the clock and AfterFunc
 
@@ -54,7 +54,7 @@ func NewHost(p policies.Policy, seed uint64) *Host {
 // Rand is the source of the policy's draws. A test may look at it, or set it.
 func (h *Host) Rand() *sim.Rand { return h.rand }
 
-// NewSubConn makes a SubConn, as do the following what a [policies.Host] does.
+// NewSubConn makes a SubConn. This and the following methods are those of a [policies.Host].
 func (h *Host) NewSubConn(a *policies.Address) policies.SubConn {
 	name, n := a.Text, 1
 	for _, s := range h.subConns {
@@ -85,7 +85,7 @@ func (h *Host) Shutdown(sc policies.SubConn) {
 	h.AfterFunc(0, func() { h.Balancer.SubConnState(sc, policies.Shutdown, nil) })
 }
 
-// WatchHealth tells that health is checked, where it is.
+// WatchHealth returns Health.
 func (h *Host) WatchHealth(sc policies.SubConn) bool {
 	if h.Health {
 		h.record("watch %s", h.live(sc).name)
@@ -108,7 +108,7 @@ func (h *Host) Follower() sim.Follower { return nil }
 // Method is that of no service.
 func (h *Host) Method() string { return "/s/m" }
 
-// ResolveNow only writes it down.
+// ResolveNow is recorded, and nothing follows.
 func (h *Host) ResolveNow() { h.record("resolve now") }
 
 // UpdateState takes a report.

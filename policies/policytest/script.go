@@ -46,7 +46,7 @@ type Script struct {
 	host   *Host
 	open   []RPC // in flight
 	list   []*policies.Endpoint
-	policy policies.Policy // with the options of the moment
+	policy policies.Policy // with its present options
 	kind   string          // its name
 
 	catalog options.Catalog[policies.Policy]
@@ -64,7 +64,7 @@ func NewScript(catalog options.Catalog[policies.Policy]) *Script {
 // Host is the channel that the last "build" made.
 func (s *Script) Host() *Host { return s.host }
 
-// mistake is an error of whoever wrote the script.
+// mistake is an error in the script.
 type mistake string
 
 func refuse(format string, args ...any) { panic(mistake(fmt.Sprintf(format, args...))) }

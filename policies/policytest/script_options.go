@@ -91,7 +91,7 @@ func (s *Script) endpoints(args []datadriven.CmdArg) []*policies.Endpoint {
 	return es
 }
 
-// attributes set what a list of an endpoint says besides addresses.
+// attributes set what the list of an endpoint has besides addresses.
 var attributes = map[string]func(e *policies.Endpoint, value string){
 	"path":        func(e *policies.Endpoint, v string) { e.Path = strings.Split(v, "/") },
 	"zone":        func(e *policies.Endpoint, v string) { e.Locality = v },

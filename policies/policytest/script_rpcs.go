@@ -15,7 +15,7 @@ import (
 // course is what becomes of the RPCs of a command.
 type course struct {
 	failing []string                 // addresses whose RPCs fail
-	latency map[string]time.Duration // by address; 0 where it says nothing
+	latency map[string]time.Duration // by address; 0 by default
 }
 
 // rpcs plays n RPCs.

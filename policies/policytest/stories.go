@@ -14,7 +14,7 @@ import (
 // RunStories plays the stories of a folder, FOLDER/KIND.txt, one for each kind of the catalog. A
 // kind without a story is an error, and so is a story of no kind. See [Script] for the language.
 //
-// After a change that is meant, "go test -rewrite" writes the answers anew: read the difference and
+// After an intended change, "go test -rewrite" writes the answers again: read the difference and
 // keep only what you can explain.
 func RunStories(t *testing.T, folder string, catalog options.Catalog[policies.Policy]) {
 	for _, kind := range catalog.Names() {
