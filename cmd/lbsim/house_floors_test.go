@@ -43,7 +43,8 @@ var floors = map[string]floor{
 	"experiments/layout": {},
 	"experiments/analysis": {ours: "options policies models models/record models/serviceconfig " +
 		"internal/nearest internal/numtext"},
-	"experiments/config/cost": {ours: "models models/resolvers policies internal/numtext"},
+	"experiments/config/cost": {ours: "options models models/resolvers policies " +
+		"internal/numtext"},
 	"experiments/config": {ours: "experiments/analysis experiments/config/cost " +
 		"experiments/layout sim options policies models models/dist models/serviceconfig " +
 		"models/failures models/resolvers internal/nearest internal/numtext",

@@ -1,8 +1,6 @@
 package config
 
 import (
-	"reflect"
-
 	"lbsim/models"
 	"lbsim/models/resolvers"
 	"lbsim/policies"
@@ -24,7 +22,7 @@ type Companion interface {
 // CompanionOf returns a companion that runs with a configuration may have: its policy, one inside
 // that, or one of the service configs that the resolver may bring. There is nil where none is.
 func CompanionOf(c *models.Config) (found Companion) {
-	found = CompanionIn(reflect.ValueOf(&c.Policy).Elem())
+	found = CompanionIn(c.Policy)
 	d, is := c.Resolver.(resolvers.DNS)
 	if _, follows := c.Policy.(policies.FromServiceConfig); !is || !follows {
 		return found
@@ -33,38 +31,19 @@ func CompanionOf(c *models.Config) (found Companion) {
 		choices, _ := record.Choices()
 		for _, c := range choices {
 			if found == nil && c.Config != nil {
-				found = CompanionIn(reflect.ValueOf(&c.Config.Policy).Elem())
+				found = CompanionIn(c.Config.Policy)
 			}
 		}
 	}
 	return found
 }
 
-// CompanionIn finds one in a value: a policy or a part of its options.
-func CompanionIn(v reflect.Value) Companion {
-	switch v.Kind() {
-	case reflect.Interface, reflect.Pointer:
-		if v.IsNil() {
-			return nil
+// CompanionIn returns a policy, or the first one inside it, that is a companion; nil: none is.
+func CompanionIn(p policies.Policy) (found Companion) {
+	WalkPolicies(p, func(inner policies.Policy) {
+		if c, is := inner.(Companion); is && found == nil {
+			found = c
 		}
-		if c, is := v.Interface().(Companion); is {
-			return c
-		}
-		return CompanionIn(v.Elem())
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				if c := CompanionIn(v.Field(i)); c != nil {
-					return c
-				}
-			}
-		}
-	case reflect.Map:
-		for _, key := range v.MapKeys() {
-			if c := CompanionIn(v.MapIndex(key)); c != nil {
-				return c
-			}
-		}
-	}
-	return nil
+	})
+	return found
 }

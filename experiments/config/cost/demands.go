@@ -2,11 +2,11 @@ package cost
 
 import (
 	"math"
-	"reflect"
 	"time"
 
 	"lbsim/models"
 	"lbsim/models/resolvers"
+	"lbsim/options"
 	"lbsim/policies"
 )
 
@@ -138,7 +138,10 @@ func (d *demands) leafOf(name string, policy policies.Policy, addresses float64)
 		leaf = ofAddress.times(addresses)
 	}
 	of := func(option string) []string { return []string{"policies", name, option} }
-	within(reflect.ValueOf(policy), func(p any) {
+	if s, is := policy.(policies.FromServiceConfig); is {
+		policy = s.Default
+	}
+	options.Walk(nil, policy, func(_ []string, p policies.Policy) {
 		switch p := p.(type) {
 		case policies.RandomSubsetting:
 			leaf = ofSubConn.times(min(addresses, float64(p.SubsetSize)))
@@ -164,29 +167,6 @@ func (d *demands) reports(period time.Duration, key []string) {
 	for i := range d.c.Backends {
 		if b := &d.c.Backends[i]; b.LoadReport.Has(models.LoadOutOfBand) {
 			d.timers(max(period, b.LoadMinInterval), float64(b.Count)*d.connected(), key...)
-		}
-	}
-}
-
-// within visits a policy and those inside it.
-func within(v reflect.Value, visit func(p any)) {
-	switch v.Kind() {
-	case reflect.Interface, reflect.Pointer:
-		if !v.IsNil() {
-			within(v.Elem(), visit)
-		}
-	case reflect.Struct:
-		if v.CanInterface() {
-			visit(v.Interface())
-		}
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				within(v.Field(i), visit)
-			}
-		}
-	case reflect.Map:
-		for _, k := range v.MapKeys() {
-			within(v.MapIndex(k), visit)
 		}
 	}
 }

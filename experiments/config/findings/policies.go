@@ -3,7 +3,6 @@ package findings
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 
 	"lbsim/experiments/analysis"
@@ -24,7 +23,7 @@ type used struct {
 // resolution included.
 func (f *finder) collectUses() {
 	add := func(by string, p policies.Policy) {
-		f.unknownUses = f.unknownUses || config.CompanionIn(reflect.ValueOf(&p).Elem()) != nil
+		f.unknownUses = f.unknownUses || config.CompanionIn(p) != nil
 		for _, u := range policies.UsesOf(p) {
 			f.used = append(f.used, used{u, by})
 		}
