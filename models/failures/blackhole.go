@@ -20,7 +20,7 @@ type Blackhole struct {
 	To   time.Duration `toml:"to"`
 }
 
-// Doc says what goes wrong.
+// Doc implements [models.Failure].
 func (Blackhole) Doc() string {
 	return "backends are cut off without a word: RPCs hang, connections stay READY"
 }
@@ -36,7 +36,7 @@ func (x Blackhole) Start(w *models.World) {
 	forEach(w, paths, x.From, x.To, w.Blackhole, w.Unblackhole)
 }
 
-// Window is from when to when it lasts.
+// Window implements [models.Failure].
 func (x Blackhole) Window() (from, to time.Duration) {
 	return x.From, x.To
 }

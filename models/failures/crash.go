@@ -16,7 +16,7 @@ type Crash struct {
 	To   time.Duration `toml:"to"`
 }
 
-// Doc says what goes wrong.
+// Doc implements [models.Failure].
 func (Crash) Doc() string {
 	return "backends die: connections are reset, work is lost, connecting is refused"
 }
@@ -27,7 +27,7 @@ func (x Crash) Check(c *models.Config) error { return CheckWindow(c, x.Backends,
 // Start schedules the crash and the return.
 func (x Crash) Start(w *models.World) { between(w, x.Backends, x.From, x.To, w.Crash, w.Restart) }
 
-// Window is from when to when it lasts.
+// Window implements [models.Failure].
 func (x Crash) Window() (from, to time.Duration) {
 	return x.From, x.To
 }

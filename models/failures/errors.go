@@ -21,7 +21,7 @@ type Errors struct {
 	Code string `toml:"code"`
 }
 
-// Doc says what goes wrong.
+// Doc implements [models.Failure].
 func (Errors) Doc() string {
 	return "backends answer a share of requests at once with a status, without work"
 }
@@ -46,7 +46,7 @@ func (e Errors) Start(w *models.World) {
 		func(b int32) { w.Unfail(b, e.Ratio, code) })
 }
 
-// Window is from when to when it lasts.
+// Window implements [models.Failure].
 func (e Errors) Window() (from, to time.Duration) {
 	return e.From, e.To
 }

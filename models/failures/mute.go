@@ -16,7 +16,7 @@ type Mute struct {
 	To   time.Duration `toml:"to"`
 }
 
-// Doc says what goes wrong.
+// Doc implements [models.Failure].
 func (Mute) Doc() string {
 	return "backends accept connections but never answer on them: connecting times out"
 }
@@ -27,7 +27,7 @@ func (x Mute) Check(c *models.Config) error { return CheckWindow(c, x.Backends, 
 // Start schedules the beginning and the end.
 func (x Mute) Start(w *models.World) { between(w, x.Backends, x.From, x.To, w.Mute, w.Unmute) }
 
-// Window is from when to when it lasts.
+// Window implements [models.Failure].
 func (x Mute) Window() (from, to time.Duration) {
 	return x.From, x.To
 }

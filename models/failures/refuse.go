@@ -18,7 +18,7 @@ type Refuse struct {
 	To   time.Duration `toml:"to"`
 }
 
-// Doc says what goes wrong.
+// Doc implements [models.Failure].
 func (Refuse) Doc() string {
 	return "attempts to connect are refused; what is connected goes on"
 }
@@ -34,7 +34,7 @@ func (x Refuse) Start(w *models.World) {
 	forEach(w, paths, x.From, x.To, w.Refuse, w.Unrefuse)
 }
 
-// Window is from when to when it lasts.
+// Window implements [models.Failure].
 func (x Refuse) Window() (from, to time.Duration) {
 	return x.From, x.To
 }

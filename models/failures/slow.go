@@ -19,7 +19,7 @@ type Slow struct {
 	Factor float64 `toml:"factor"`
 }
 
-// Doc says what goes wrong.
+// Doc implements [models.Failure].
 func (Slow) Doc() string {
 	return "backends take factor times as long for work that begins in the window"
 }
@@ -42,7 +42,7 @@ func (s Slow) Start(w *models.World) {
 	}
 }
 
-// Window is from when to when it lasts.
+// Window implements [models.Failure].
 func (s Slow) Window() (from, to time.Duration) {
 	return s.From, s.To
 }

@@ -17,7 +17,7 @@ type Stop struct {
 	To   time.Duration `toml:"to"`
 }
 
-// Doc says what goes wrong.
+// Doc implements [models.Failure].
 func (Stop) Doc() string {
 	return "backends stop gracefully: GOAWAY, what runs is served, connecting is refused"
 }
@@ -28,7 +28,7 @@ func (x Stop) Check(c *models.Config) error { return CheckWindow(c, x.Backends, 
 // Start schedules the stop and the return.
 func (x Stop) Start(w *models.World) { between(w, x.Backends, x.From, x.To, w.Stop, w.Restart) }
 
-// Window is from when to when it lasts.
+// Window implements [models.Failure].
 func (x Stop) Window() (from, to time.Duration) {
 	return x.From, x.To
 }

@@ -17,7 +17,7 @@ type Unhealthy struct {
 	To   time.Duration `toml:"to"`
 }
 
-// Doc says what goes wrong.
+// Doc implements [models.Failure].
 func (Unhealthy) Doc() string {
 	return "backends say NOT_SERVING: clients that check health stop sending to them"
 }
@@ -30,7 +30,7 @@ func (x Unhealthy) Start(w *models.World) {
 	between(w, x.Backends, x.From, x.To, w.SetNotServing, w.SetServing)
 }
 
-// Window is from when to when it lasts.
+// Window implements [models.Failure].
 func (x Unhealthy) Window() (from, to time.Duration) {
 	return x.From, x.To
 }

@@ -1,4 +1,5 @@
-// Package resolvers is how clients learn of backends. A kind is one file and one line in [Catalog].
+// Package resolvers holds the ways in which clients learn of backends. A kind is one file and one
+// line in [Catalog].
 package resolvers
 
 import (
@@ -29,5 +30,5 @@ var Catalog = map[string]models.Resolver{
 	"static": Static{},
 }
 
-// none is the time of what takes none.
+// none is the distribution of a time that is always 0.
 const none = dist.Constant(0)

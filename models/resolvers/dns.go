@@ -11,40 +11,40 @@ import (
 	"lbsim/sim"
 )
 
-// DNS asks a name server when the channel leaves idle, and again only when there was trouble with a
-// connection: while all is well it never learns of new backends.
+// DNS looks the name up when the channel exits idle, and again only after a hint: when an attempt
+// to connect failed or a connection was lost. Without failures it never learns of new backends.
 //
 // Source: grpc-go v1.85.0, internal/resolver/dns. Left out: SRV records, errors of TXT lookups,
 // addresses in place of names.
 type DNS struct {
-	// Records holds, by the moment from which they are so, the backends that the name stands for.
-	// An empty list is a name that does not exist (NXDOMAIN), as it is before the first moment.
-	// All backends, from the beginning, if nothing is said.
+	// Records holds the backends of the name, by the moment from which they are in the records. An
+	// empty list is a name that does not exist (NXDOMAIN), as before the first moment. Without
+	// Records the name has all backends from the beginning.
 	Records map[string][]string `toml:"records"`
-	// TXT holds, by the moment from which it is so, the record with the service config. Each client
-	// draws anew, each time that it looks, in which share of the clients it is.
+	// TXT holds the record with the service config, by the moment from which it is there. Each
+	// client draws its percentage anew at each lookup.
 	TXT map[string]models.TXT `toml:"txt"`
-	// Errors holds, by the moment from which lookups fail, the moment until which they do.
+	// Errors holds intervals in which lookups fail: from the key to the value.
 	Errors map[string]time.Duration `toml:"errors"`
-	// Lookup is the time that a lookup takes; it finds the records of the moment at which it began.
-	// One that takes longer than 30s fails then.
+	// Lookup is the time that a lookup takes. It finds the records of the moment at which it began.
+	// A lookup that takes longer than 30s fails after 30s.
 	Lookup dist.Distribution `toml:"lookup"`
-	// MinResolutionInterval is the time from the end of a resolution that succeeded to the next.
+	// MinResolutionInterval is the least time from the end of a successful resolution to the next.
 	MinResolutionInterval time.Duration `toml:"min_resolution_interval"`
-	// ReResolve makes the client give a hint each time it has passed, which grpc-go never does; 0
-	// for never. The interval above holds all the same.
+	// ReResolve is the interval of hints by the client itself, which grpc-go does not give; 0 for
+	// never. MinResolutionInterval holds for these too.
 	ReResolve time.Duration `toml:"re_resolve"`
 }
 
-// resolvingTimeout is the time that a lookup gets.
+// resolvingTimeout is how long a lookup may take.
 const resolvingTimeout = 30 * time.Second
 
-// Doc says what the resolver does.
+// Doc implements [models.Resolver].
 func (DNS) Doc() string {
 	return "looks a name up at the start and after trouble, not more often than each 30s"
 }
 
-// Check refuses unknown backends, moments that are none or stand twice, windows without length.
+// Check refuses unknown backends, invalid or duplicate moments, and empty intervals.
 func (d DNS) Check(c *models.Config) error {
 	if err := checkLists("records", d.Records, c); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (d DNS) Check(c *models.Config) error {
 	return nil
 }
 
-// Start begins the first lookup.
+// Start implements [models.Resolver].
 func (d DNS) Start(to models.ResolverConn) models.Resolution {
 	r := &dnsResolution{
 		DNS: d, to: to, failures: 1,
@@ -86,8 +86,8 @@ func (d DNS) Start(to models.ResolverConn) models.Resolution {
 	return r
 }
 
-// dnsResolution is the watcher of one channel. It looks up, then it sleeps: after a success until
-// somebody asks for more and the interval is over; after a failure for a backoff.
+// dnsResolution is the resolution of one channel. After a lookup it sleeps: after a success until
+// there is a hint and the interval is over; after a failure for a backoff.
 type dnsResolution struct {
 	DNS
 	to       models.ResolverConn
@@ -97,7 +97,7 @@ type dnsResolution struct {
 	errors   []step[time.Duration]
 	asleep   bool     // after a success, with no hint so far
 	earliest sim.Time // when it may look up next, while asleep
-	hint     bool     // one has come while it was not asleep; more than one count as one
+	hint     bool     // hints came while it was not asleep
 	failures uint8    // index of the next backoff, from 1 on, up to 255
 }
 
@@ -142,7 +142,7 @@ func (r *dnsResolution) failing(now sim.Time) bool {
 	return false
 }
 
-// found is the list that stands in the records; nil for all backends.
+// found returns the backends in the records; nil for all.
 func (r *dnsResolution) found(now sim.Time) []int32 {
 	if len(r.records) == 0 {
 		return nil
@@ -150,10 +150,9 @@ func (r *dnsResolution) found(now sim.Time) []int32 {
 	return at(r.records, now, []int32{})
 }
 
-// tell brings what stood in the records at a moment: the service config and a list of backends.
-// Each A and AAAA record is an endpoint of its own, whomever it leads to: first those of the
-// addresses that stand first with their backends, then the second ones, as a system's resolver puts
-// one family before the other (RFC 6724).
+// tell reports the records of a moment: the service config and a list of endpoints. Each A and AAAA
+// record is an endpoint of its own: first the first addresses of all backends, then their second
+// ones, as the resolver of a system sorts one family before the other (RFC 6724).
 func (r *dnsResolution) tell(asked sim.Time) error {
 	r.to.UpdateServiceConfig(at(r.txt, asked, models.TXT{}).Choose(func() int {
 		return 1 + r.to.Rand().IntN(100)
@@ -178,8 +177,8 @@ func (r *dnsResolution) tell(asked sim.Time) error {
 	return r.to.UpdateEndpoints(records)
 }
 
-// succeeded waits for a hint. One that came before, even while the last resolution was waited for,
-// is answered as soon as the interval is over, though the list has been seen since.
+// succeeded waits for a hint. A hint that came earlier, even during the lookup, causes a lookup as
+// soon as the interval is over.
 func (r *dnsResolution) succeeded() {
 	r.failures = 1
 	r.earliest = r.to.Now().Add(r.MinResolutionInterval)
@@ -190,7 +189,7 @@ func (r *dnsResolution) succeeded() {
 	}
 }
 
-// failed waits without a hint, each time longer: 1.6 s, 2.56 s and so on, up to 120 s, all ±20 %.
+// failed waits for a backoff, which needs no hint: 1.6 s, 2.56 s and so on, up to 120 s, all ±20 %.
 func (r *dnsResolution) failed() {
 	r.to.AfterFunc(models.ResolverBackoff(r.failures, r.to.Rand().Float64()), r.lookUp)
 	if r.failures < 255 {

@@ -8,33 +8,33 @@ import (
 	"lbsim/models/dist"
 )
 
-// Etcd watches the keys that servers have put into etcd under a lease, which they renew. A server
-// that takes leave revokes its lease, and its key is gone at once. One that crashes or is cut off
-// renews no more, and its key is gone when the lease has run out; it is put again as soon as the
-// server is back, or with the first renewal that gets through. A server that is mute, refuses
-// connections or says NOT_SERVING goes on renewing: etcd lists it all the same.
+// Etcd watches keys that servers put into etcd under a lease, which they renew. A server that stops
+// gracefully revokes its lease, and its key is deleted at once. A server that crashes or is cut off
+// does not renew its lease, and its key is deleted when the lease expires. The key is put again as
+// soon as the server is back, or with the first renewal that gets through. A server that is mute,
+// refuses connections or is NOT_SERVING renews its lease, so it stays listed.
 //
-// A renewal is due when a third of the lease has passed and is sent at the client's next tick of
-// 0.5s; etcd looks each 0.5s for leases that have run out. With a lease of 5s the key is gone 3s to
-// 5.5s after the crash.
+// A renewal is due after a third of the lease and is sent at the client's next tick of 0.5s. etcd
+// looks each 0.5s for expired leases. With a lease of 5s the key is deleted 3s to 5.5s after the
+// crash.
 //
 // Source: go.etcd.io/etcd/client/v3, lease.go; server/lease/lessor.go.
 //
-// Left out: the order of keys (clients often list them in that of a Go map), updates that change
-// nothing, what happens when the watch itself breaks, servers that do not put a lost key again.
+// Left out: the order of keys (clients often use that of a Go map), updates without a change,
+// failures of the watch itself, servers that do not put a deleted key again.
 type Etcd struct {
 	// Backends are those that put a key, in the order of the list; empty for all.
 	Backends []string `toml:"backends"`
-	// Lookup is the time until the channel has the keys that are there when it leaves idle.
+	// Lookup is the time until the channel has the keys that are there when it exits idle.
 	Lookup dist.Distribution `toml:"lookup"`
 	// Delay is the time from a change of the keys to the client, drawn for each.
 	Delay dist.Distribution `toml:"delay"`
-	// Lease is the time to live of a key of which nobody takes care, at least 2s (etcd grants none
-	// that is shorter).
+	// Lease is the time to live of a key that is not renewed, at least 2s (etcd grants no shorter
+	// lease).
 	Lease time.Duration `toml:"lease"`
 }
 
-// Doc says what the resolver does.
+// Doc implements [models.Resolver].
 func (Etcd) Doc() string {
 	return "watches keys: gone when a server takes leave, or with its lease if it renews no more"
 }
@@ -50,7 +50,7 @@ func (e Etcd) Check(c *models.Config) error {
 	return checkWatch(e.Backends, e.Lookup, e.Delay, c)
 }
 
-// Start fetches the keys.
+// Start implements [models.Resolver].
 func (e Etcd) Start(to models.ResolverConn) models.Resolution {
 	const tick = 500 * time.Millisecond
 	lease := e.Lease

@@ -7,14 +7,14 @@ import (
 	"lbsim/models"
 )
 
-// Listed says, by number, which backends a resolver lists at one time or another, if all is well
-// with them. Whoever may connect to one behind an L4 balancer may be led to all that are behind it.
+// Listed reports, by number, which backends a resolver lists at some time if they have no failures.
+// Where one backend behind an L4 balancer is listed, all behind it are.
 func Listed(r models.Resolver, c *models.Config) []bool {
 	listed := make([]bool, len(c.BackendNames()))
 	for _, names := range named(r) {
 		list, err := c.Select(names)
 		if err != nil {
-			continue // Check has refused it
+			continue // Check refuses it
 		}
 		for _, b := range list {
 			listed[b] = true
@@ -34,7 +34,7 @@ func Listed(r models.Resolver, c *models.Config) []bool {
 	return listed
 }
 
-// named returns the lists of names that a resolver has; nil is the list of all.
+// named returns the lists of names in the options of a resolver; nil is the list of all backends.
 func named(r models.Resolver) [][]string {
 	one := func(names []string) [][]string {
 		if len(names) == 0 {

@@ -12,10 +12,10 @@ import (
 	"lbsim/models/dist"
 )
 
-// Nacos subscribes to a service whose instances send heartbeats. An instance that takes leave is
-// gone at once. One that crashes or is cut off turns unhealthy, and later is deleted, when beats
-// are missing, for which Nacos looks each 5s. Its next beat registers it again. What is mute,
-// refuses connections or says NOT_SERVING sends beats all the same.
+// Nacos subscribes to a service whose instances send heartbeats. An instance that stops gracefully
+// is deleted at once. An instance that crashes or is cut off becomes unhealthy when its beats are
+// missing, and is deleted later; Nacos looks for missing beats each 5s. The next beat registers the
+// instance again. Instances that are mute, refuse connections or are NOT_SERVING send beats.
 //
 // The client leaves out instances that are disabled or have the weight 0. It ignores
 // their health by default, and keeps its list when there is no instance at all. Policies that
@@ -26,30 +26,31 @@ import (
 type Nacos struct {
 	// Backends are the instances, in the order of the list; empty for all.
 	Backends []string `toml:"backends"`
-	// Weights holds, by the moment from which they are good, weights of instances, >= 0. Those that
-	// are not named keep theirs; it is 1 at the beginning.
+	// Weights holds weights of instances, >= 0, by the moment from which they are valid. Instances
+	// that are not named keep theirs; at the beginning all are 1.
 	Weights map[string]map[string]float64 `toml:"weights"`
-	// Disabled holds, by the moment from which it is good, the list of all that are disabled.
+	// Disabled holds the list of disabled instances, by the moment from which it is valid.
 	Disabled map[string][]string `toml:"disabled"`
-	// Lookup is the time until the channel has the list when it leaves idle.
+	// Lookup is the time until the channel has the list when it exits idle.
 	Lookup dist.Distribution `toml:"lookup"`
 	// Delay is the time from a change to the client, drawn for each.
 	Delay dist.Distribution `toml:"delay"`
 	// Beat is the time between two heartbeats of an instance, > 0.
 	Beat time.Duration `toml:"beat"`
-	// Unhealthy and Delete are the time since the last beat after which an instance is so.
+	// Unhealthy and Delete are the times since the last beat after which an instance is unhealthy,
+	// and is deleted.
 	Unhealthy time.Duration `toml:"unhealthy_after"`
 	Delete    time.Duration `toml:"delete_after"`
 	// HealthyOnly makes the client leave out instances that are unhealthy.
 	HealthyOnly bool `toml:"healthy_only"`
 }
 
-// Doc says what the resolver does.
+// Doc implements [models.Resolver].
 func (Nacos) Doc() string {
 	return "instances with heartbeats, weights and switches; never an empty list for want of any"
 }
 
-// Check refuses unknown backends, weights that are none, and times that disagree.
+// Check refuses unknown backends, invalid weights, and times that contradict each other.
 func (n Nacos) Check(c *models.Config) error {
 	weights, err := steps("weights", n.Weights)
 	if err != nil {
@@ -84,7 +85,7 @@ func (n Nacos) Check(c *models.Config) error {
 	return checkWatch(n.Backends, n.Lookup, n.Delay, c)
 }
 
-// Start subscribes.
+// Start implements [models.Resolver].
 func (n Nacos) Start(to models.ResolverConn) models.Resolution {
 	backends := to.Backends(n.Backends)
 	weights := mustSteps("weights", n.Weights)
@@ -97,10 +98,10 @@ func (n Nacos) Start(to models.ResolverConn) models.Resolution {
 	w := &watch{to: to, lookup: n.Lookup, delay: n.Delay}
 	w.probes = []probe{heartbeat(n.Beat, time.Duration(limit), looks)}
 	w.content = func(listed func(int32) bool) ([]int32, bool) {
-		instances := those(backends, listed)
+		instances := listedIn(backends, listed)
 		off := slices.Concat(at(disabled, to.Now(), nil), weightless(weightsNow(to, weights)))
 		slices.Sort(off)
-		return those(instances, func(b int32) bool {
+		return listedIn(instances, func(b int32) bool {
 			_, is := slices.BinarySearch(off, b)
 			return !is
 		}), len(instances) > 0
@@ -112,7 +113,7 @@ func (n Nacos) Start(to models.ResolverConn) models.Resolution {
 	return nil
 }
 
-// weightsNow returns the weights of now, by number of the backend.
+// weightsNow returns the current weights, by number of the backend.
 func weightsNow(to models.ResolverConn, weights []step[map[string]float64]) []float64 {
 	now := slices.Repeat([]float64{1}, len(to.Backends(nil)))
 	for _, s := range weights {

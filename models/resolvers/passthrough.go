@@ -7,14 +7,14 @@ import (
 	"lbsim/models"
 )
 
-// Passthrough takes the target for an address as it is, as grpc-go does with what the deprecated
-// Dial is given: one backend, and never another.
+// Passthrough uses the target as an address without looking it up, as grpc-go does with the
+// argument of the deprecated Dial: one backend for ever.
 type Passthrough struct {
-	// Backend is the one: "fast/2", or the name of a group of one.
+	// Backend is that backend: "fast/2", or the name of a group of one.
 	Backend string `toml:"backend"`
 }
 
-// Doc says what the resolver does.
+// Doc implements [models.Resolver].
 func (Passthrough) Doc() string { return "one backend, whatever happens" }
 
 // Check refuses all but one backend.
@@ -37,7 +37,7 @@ func (p Passthrough) Check(c *models.Config) error {
 	return nil
 }
 
-// Start brings it.
+// Start implements [models.Resolver].
 func (p Passthrough) Start(to models.ResolverConn) models.Resolution {
 	_ = to.UpdateState(to.Backends([]string{p.Backend}))
 	return nil

@@ -9,32 +9,32 @@ import (
 	"lbsim/sim"
 )
 
-// probe is what a registry goes by, again and again: a heartbeat that a backend sends, or a check
-// that is made of it. No probe is an event of the simulation: when a backend leaves the list, and
-// when it is back, follows from what befalls it and when.
+// probe describes the periodic probes by which a registry lists a backend: heartbeats of the
+// backend or checks of it. Single probes are not events of the simulation: when a backend is
+// delisted, and when it is listed again, is computed from the moments of its failures.
 type probe struct {
-	every time.Duration // from one to the next, > 0
-	// timeout is how long one that gets no answer takes; the next comes so much later.
+	every time.Duration // period, > 0
+	// timeout is how long a probe without an answer takes; it delays the next one.
 	timeout time.Duration
-	// fails is how many in a row must fail, >= 1, and late how long after the last of these the
-	// registry acts: of a heartbeat, whose absence nobody sees, what is left of its time.
+	// fails is how many probes in a row must fail, >= 1. late is the time from the last of these to
+	// the reaction of the registry; for a missing heartbeat, the rest of its validity.
 	fails int
 	late  time.Duration
-	// lag is the time from one look of the registry at what has run out to the next.
+	// lag is the period with which the registry looks for expired entries.
 	lag time.Duration
-	// restarts says that the first one comes as soon as the process of a backend begins; else they
-	// go on as they were, whatever the process does.
+	// restarts reports whether a new process is probed as soon as it begins; otherwise probes keep
+	// their period.
 	restarts bool
-	// forget is how long a backend fails before its registration is gone, until its process begins
-	// again; 0 for never.
+	// forget is how long a backend fails before its registration is deleted, until its process
+	// restarts; 0 for never.
 	forget time.Duration
-	// failing says that the registry lists what fails too, until it forgets it.
+	// failing reports whether the registry lists failing backends until it forgets them.
 	failing bool
-	// find is what one of them finds.
+	// find returns what a probe finds.
 	find func(p models.Presence) finding
 }
 
-// longest is the most that a time of a registry may be: sums of several must fit.
+// longest is the greatest time in the options of a registry: sums of several must not overflow.
 const longest = 365 * 24 * time.Hour
 
 func tooLong(option string, is time.Duration) error {
@@ -46,32 +46,32 @@ func tooLong(option string, is time.Duration) error {
 type finding uint8
 
 const (
-	well   finding = iota
-	ill            // and that is known at once
-	silent         // no answer
-	left           // the backend has signed off from the registry
-	unseen         // nothing that the registry hears of: what it has heard stays
+	passed       finding = iota
+	failedAtOnce         // the probe fails without a timeout
+	noAnswer             // the probe times out
+	signedOff            // the backend has signed off from the registry
+	notNoticed           // the registry learns nothing: its state stays
 )
 
-// heartbeat is a probe that the process of a backend sends, and that is good for so long.
+// heartbeat returns the probe of a heartbeat that the process of a backend sends.
 func heartbeat(every, goodFor, lag time.Duration) probe {
 	return probe{
 		every: every, fails: 1, late: goodFor - every, lag: lag, restarts: true,
 		find: func(p models.Presence) finding {
 			switch {
 			case p.Graceful:
-				return left
+				return signedOff
 			case p.Up && !p.Cut:
-				return well
+				return passed
 			}
-			return ill
+			return failedAtOnce
 		},
 	}
 }
 
-// Check is how a registry checks a backend: by "tcp" (a connection is accepted), by "http" (a
-// request is answered, whatever the backend's gRPC health is), by "grpc" (the backend says
-// SERVING). By "ttl" the process of the backend reports itself. With "none" nobody looks.
+// Check is the way in which a registry checks a backend: "tcp" (a connection is accepted), "http"
+// (a request is answered, whatever the gRPC health), "grpc" (the health is SERVING), "ttl" (the
+// process of the backend reports itself) or "none".
 type Check string
 
 const (
@@ -94,124 +94,133 @@ func (c Check) among(kinds ...Check) error {
 	return fmt.Errorf("unknown check %q%s", c, nearest.Hint(string(c), known))
 }
 
-// answer is what a backend that is not cut off answers to a check.
+// answer returns what a check finds at a backend that is not cut off.
 func (c Check) answer(p models.Presence) finding {
 	switch {
 	case p.Graceful:
-		return left
+		return signedOff
 	case !p.Up || p.Refuses:
-		return ill
+		return failedAtOnce
 	case p.Mute && c != checkTCP:
-		return silent
+		return noAnswer
 	case p.NotServing && c == checkGRPC:
-		return ill
+		return failedAtOnce
 	}
-	return well
+	return passed
 }
 
-// acrossNetwork is what a check finds that is made from another machine.
+// acrossNetwork returns what a check from another machine finds.
 func (c Check) acrossNetwork(p models.Presence) finding {
 	if p.Cut && !p.Graceful {
-		return silent
+		return noAnswer
 	}
 	return c.answer(p)
 }
 
-// course is what has come of a probe of one backend, and what will if nothing more befalls it.
-type course struct {
-	begun bool
-	up    bool     // the process runs
-	found finding  // by all probes from now on
-	next  sim.Time // when the next is due
-	gone  sim.Time // the backend is not listed from then on ...
-	back  sim.Time // ... until then
-	lost  sim.Time // when its registration is gone
+// registration is the state of one backend by one kind of probe, and its future without further
+// changes.
+type registration struct {
+	begun       bool     // the backend has changed at least once
+	up          bool     // its process runs
+	found       finding  // of each probe until the next change
+	nextProbe   sim.Time // when the next probe is due
+	delistedAt  sim.Time // the backend is not listed in [delistedAt, relistedAt)
+	relistedAt  sim.Time // Never where it is not relisted; >= delistedAt or Never
+	forgottenAt sim.Time // when it is deregistered; Never if not
 }
 
-// saltLag tells the draw of the registry's lag from that of the probe's moment.
+// saltLag makes the draw of the lag independent of that of the moment of the probe.
 const saltLag = 0x6c6167
 
 // listed reports whether the registry lists the backend at a moment from the last change on.
-func (c *course) listed(now sim.Time) bool { return now < c.gone || now >= c.back }
+func (c *registration) listed(now sim.Time) bool {
+	return now < c.delistedAt || now >= c.relistedAt
+}
 
-// change takes in what has befallen the backend.
-func (c *course) change(b *probe, p models.Presence) {
+// change handles a change of the backend.
+func (c *registration) change(b *probe, p models.Presence) {
 	if !c.begun {
-		*c = course{begun: true, up: true, next: p.Since.Add(share(b.every, sim.Unit(p.Luck)))}
+		*c = registration{
+			begun: true, up: true,
+			nextProbe: p.Since.Add(share(b.every, sim.Unit(p.Luck))),
+		}
 		c.register()
 	}
-	c.pass(b, p.Since)
+	c.advance(b, p.Since)
 	if p.Up && !c.up {
-		c.begin(b, p)
+		c.processBegins(b, p)
 	}
 	c.up, c.found = p.Up, b.find(p)
 	switch {
-	case c.found == unseen:
-	case c.found == left:
-		c.gone, c.back, c.lost = min(c.gone, p.Since), sim.Never, p.Since
-	case c.found != well:
-		c.fail(b, p.Luck)
-	case c.next <= c.gone:
-		c.register() // before anybody has noticed
-	case c.next < c.lost:
-		c.back = c.next
+	case c.found == notNoticed:
+	case c.found == signedOff:
+		c.delistedAt, c.relistedAt, c.forgottenAt = min(c.delistedAt, p.Since), sim.Never, p.Since
+	case c.found != passed:
+		c.scheduleDelisting(b, p.Luck)
+	case c.nextProbe <= c.delistedAt:
+		c.register() // the failure was never detected
+	case c.nextProbe < c.forgottenAt:
+		c.relistedAt = c.nextProbe
 	}
 }
 
-// register makes the backend listed without end.
-func (c *course) register() { c.gone, c.back, c.lost = sim.Never, sim.Never, sim.Never }
+// register lists the backend for ever.
+func (c *registration) register() {
+	c.delistedAt, c.relistedAt, c.forgottenAt = sim.Never, sim.Never, sim.Never
+}
 
-// pass takes in the probes before a moment.
-func (c *course) pass(b *probe, now sim.Time) {
+// advance skips the probes before a moment.
+func (c *registration) advance(b *probe, now sim.Time) {
 	step := b.every
-	if c.found == silent {
+	if c.found == noAnswer {
 		step = sim.Plus(step, b.timeout)
 	}
-	if c.next < now {
-		passed := (now.Sub(c.next)-1)/step + 1
-		c.next = c.next.Add(passed * step)
+	if c.nextProbe < now {
+		passed := (now.Sub(c.nextProbe)-1)/step + 1
+		c.nextProbe = c.nextProbe.Add(passed * step)
 	}
-	if c.back < now {
+	if c.relistedAt < now {
 		c.register()
 	}
 }
 
-// begin is when the process of the backend begins again, and enters it in the registry unless it is
-// there.
-func (c *course) begin(b *probe, p models.Presence) {
-	anew := c.lost <= p.Since
+// processBegins handles a restart of the backend. The new process registers itself if it is not
+// registered.
+func (c *registration) processBegins(b *probe, p models.Presence) {
+	anew := c.forgottenAt <= p.Since
 	switch {
 	case b.restarts:
-		c.next = p.Since
+		c.nextProbe = p.Since
 	case anew:
-		c.next = p.Since.Add(share(b.every, sim.Unit(p.Luck)))
+		c.nextProbe = p.Since.Add(share(b.every, sim.Unit(p.Luck)))
 	}
 	switch {
 	case anew && b.failing:
 		c.register()
 	case anew:
-		c.lost = sim.Never
+		c.forgottenAt = sim.Never
 	}
 }
 
-// fail says when the backend will be gone, where that is not decided yet: it was well until now.
-func (c *course) fail(b *probe, luck uint64) {
-	if c.gone != sim.Never {
-		c.back = sim.Never
+// scheduleDelisting computes when a backend that begins to fail is delisted, unless it is failing
+// already.
+func (c *registration) scheduleDelisting(b *probe, luck uint64) {
+	if c.delistedAt != sim.Never {
+		c.relistedAt = sim.Never
 		return
 	}
 	wait := time.Duration(0)
-	if c.found == silent {
+	if c.found == noAnswer {
 		wait = b.timeout
 	}
 	lag := share(b.lag, sim.Unit(sim.Mix(luck, saltLag)))
 	more := sim.Times(b.fails-1, sim.Plus(b.every, wait))
-	failed := c.next.Add(more).Add(wait).Add(b.late).Add(lag)
+	failed := c.nextProbe.Add(more).Add(wait).Add(b.late).Add(lag)
 	if b.forget > 0 {
-		c.lost = failed.Add(b.forget)
+		c.forgottenAt = failed.Add(b.forget)
 	}
-	c.gone = failed
+	c.delistedAt = failed
 	if b.failing {
-		c.gone = c.lost
+		c.delistedAt = c.forgottenAt
 	}
 }

@@ -10,43 +10,43 @@ import (
 )
 
 // Push is a control plane that streams the list to each client (xDS, EDS): every change reaches
-// each after a delay of its own. It learns of backends from Kubernetes, which lists those that are
-// ready. The kubelet on a backend's machine sees at once that a process ends, and probes it for
-// readiness. A black hole is around the machine: probes go on inside, but the kubelet no longer
-// renews the lease of its node, and what runs on it is not ready when NodeGrace has passed, which
-// is looked for each 5s.
+// each client after a delay of its own. The control plane learns of backends from Kubernetes, which
+// lists those that are ready. The kubelet on a backend's machine detects at once that a process
+// ends, and probes the process for readiness. A black hole is around the machine: probes inside of
+// it pass, but the kubelet cannot renew the lease of its node, and the backend is not ready when
+// NodeGrace has passed; Kubernetes looks for expired leases each 5s.
 //
 // Source: Kubernetes, documentation of probes (a timeout of 1s, three failures in a row) and of
 // nodes, kubelet's nodeLeaseDurationSeconds (renewed each 10s), kube-controller-manager's
 // node-monitor-grace-period (50s since 1.32, 40s before) and node-monitor-period (5s).
 type Push struct {
-	// Backends are those that the control plane knows, in the order of the list; empty for all.
+	// Backends are the backends of the control plane, in the order of the list; empty for all.
 	Backends []string `toml:"backends"`
-	// At takes the place of Backends where they change: the list, by the moment from which it is
-	// good. Before the first of these moments RPCs wait.
+	// At replaces Backends if they change: the list, by the moment from which it is valid. Before
+	// the first of these moments RPCs wait.
 	At map[string][]string `toml:"at"`
-	// Lookup is the time until the channel has the list when it leaves idle.
+	// Lookup is the time until the channel has the list when it exits idle.
 	Lookup dist.Distribution `toml:"lookup"`
 	// Delay is the time from a change to a client, drawn for each client and change.
 	Delay dist.Distribution `toml:"delay"`
 	// Source is "kubernetes", or "none" where only At changes the list.
 	Source string `toml:"source"`
-	// Readiness is what probes for readiness check: "grpc", "http", "tcp", or "none", with which a
-	// backend is ready while its process runs. What is mute, refuses connections or says
-	// NOT_SERVING fails as with [Consul].
+	// Readiness is the kind of readiness probe: "grpc", "http", "tcp", or "none": ready while the
+	// process runs. The kinds fail as the checks of [Consul].
 	Readiness Check `toml:"readiness"`
-	// ReadinessPeriod is the time between two probes, > 0; the third that fails counts.
+	// ReadinessPeriod is the time between two probes, > 0. After the third failure in a row the
+	// backend is not ready.
 	ReadinessPeriod time.Duration `toml:"readiness_period"`
-	// NodeGrace is how long the last sign of a machine is good, > 10s.
+	// NodeGrace is how long a node counts as ready after its last renewal, > 10s.
 	NodeGrace time.Duration `toml:"node_grace"`
 }
 
-// Doc says what the resolver does.
+// Doc implements [models.Resolver].
 func (Push) Doc() string {
 	return "a control plane: each change reaches each client after a delay of its own"
 }
 
-// Check refuses unknown backends and moments that are none or stand twice.
+// Check refuses unknown backends and invalid or duplicate moments.
 func (p Push) Check(c *models.Config) error {
 	if err := checkLists("at", p.At, c); err != nil {
 		return err
@@ -80,7 +80,7 @@ const (
 	nodeRenewal = 10 * time.Second
 )
 
-// Start opens the stream.
+// Start implements [models.Resolver].
 func (p Push) Start(to models.ResolverConn) models.Resolution {
 	script := lists(to, mustSteps("at", p.At))
 	if len(script) == 0 {
@@ -92,13 +92,13 @@ func (p Push) Start(to models.ResolverConn) models.Resolution {
 	}
 	w.content = func(listed func(int32) bool) ([]int32, bool) {
 		list := at(script, to.Now(), nil)
-		return those(list, listed), list != nil
+		return listedIn(list, listed), list != nil
 	}
 	w.start(momentsOf(script)...)
 	return nil
 }
 
-// probes are those of Kubernetes: readiness, and the lease of the node.
+// probes returns the probes of Kubernetes: readiness, and the lease of the node.
 func (p Push) probes() []probe {
 	const looks, timeout = 5 * time.Second, time.Second
 	ready := probe{
@@ -106,11 +106,11 @@ func (p Push) probes() []probe {
 		find: func(b models.Presence) finding {
 			switch {
 			case b.Cut:
-				return unseen
+				return notNoticed
 			case !b.Up:
-				return left
+				return signedOff
 			case p.Readiness == checkNone:
-				return well
+				return passed
 			}
 			return p.Readiness.answer(b)
 		},
@@ -119,9 +119,9 @@ func (p Push) probes() []probe {
 	node.restarts = false
 	node.find = func(b models.Presence) finding {
 		if b.Cut {
-			return ill
+			return failedAtOnce
 		}
-		return well
+		return passed
 	}
 	return []probe{ready, node}
 }

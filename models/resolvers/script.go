@@ -6,19 +6,19 @@ import (
 	"lbsim/models"
 )
 
-// Script brings one list of backends after the other, all clients at the same moment.
+// Script gives all clients one list of backends after the other, at the same moments.
 type Script struct {
-	// At holds, by the moment from which it is good ("0s", "10s"), the list of backends: "slow",
-	// "fast/2" or "fast/2-4". Before the first of these moments RPCs wait for a list.
+	// At holds lists of backends ("slow", "fast/2" or "fast/2-4") by the moment from which they are
+	// valid ("0s", "10s"). Before the first of these moments RPCs wait for a list.
 	At map[string][]string `toml:"at"`
 }
 
-// Doc says what the resolver does.
+// Doc implements [models.Resolver].
 func (Script) Doc() string {
 	return "one list of backends after the other, each from its moment on"
 }
 
-// Check refuses a script without a step, moments that are none or stand twice, unknown backends.
+// Check refuses a script without a step, invalid or duplicate moments, and unknown backends.
 func (s Script) Check(c *models.Config) error {
 	if err := checkLists("at", s.At, c); err != nil {
 		return err
@@ -29,7 +29,7 @@ func (s Script) Check(c *models.Config) error {
 	return nil
 }
 
-// Start brings the list of the moment and schedules those to come.
+// Start implements [models.Resolver].
 func (s Script) Start(to models.ResolverConn) models.Resolution {
 	all := lists(to, mustSteps("at", s.At))
 	tell := func() { _ = to.UpdateState(at(all, to.Now(), nil)) }

@@ -2,13 +2,13 @@ package resolvers
 
 import "lbsim/models"
 
-// Static knows the backends from the beginning and never learns anything new.
+// Static lists the same backends for ever.
 type Static struct {
-	// Backends are those it names, in that order: "slow", "fast/2" or "fast/2-4". Empty for all.
+	// Backends are the listed backends, in order: "slow", "fast/2" or "fast/2-4". Empty for all.
 	Backends []string `toml:"backends"`
 }
 
-// Doc says what the resolver does.
+// Doc implements [models.Resolver].
 func (Static) Doc() string {
 	return "the backends from the beginning, never anything new"
 }
@@ -16,10 +16,10 @@ func (Static) Doc() string {
 // Check refuses unknown backends.
 func (s Static) Check(c *models.Config) error { return checkBackends(s.Backends, c) }
 
-// Start brings the list.
+// Start implements [models.Resolver].
 func (s Static) Start(to models.ResolverConn) models.Resolution {
 	if len(s.Backends) == 0 {
-		_ = to.UpdateState(nil) // shared by all channels, not a list for each
+		_ = to.UpdateState(nil) // nil: all channels share one list
 	} else {
 		_ = to.UpdateState(to.Backends(s.Backends))
 	}

@@ -12,13 +12,13 @@ import (
 	"lbsim/sim"
 )
 
-// step is something that is so from a moment on.
+// step is a value that is valid from a moment on.
 type step[T any] struct {
 	at   sim.Time
 	what T
 }
 
-// steps returns what a table says by moments, such as "10s", in the order of the moments. Errors
+// steps returns the values of a table by moment, such as "10s", in the order of the moments. Errors
 // begin with the name of the table.
 func steps[T any](key string, table map[string]T) ([]step[T], error) {
 	var all []step[T]
@@ -47,7 +47,7 @@ func mustSteps[T any](key string, table map[string]T) []step[T] {
 	return all
 }
 
-// checkLists refuses moments that are none or stand twice and backends that are unknown.
+// checkLists refuses invalid or duplicate moments and unknown backends.
 func checkLists(key string, table map[string][]string, c *models.Config) error {
 	all, err := steps(key, table)
 	if err != nil {
@@ -61,7 +61,7 @@ func checkLists(key string, table map[string][]string, c *models.Config) error {
 	return nil
 }
 
-// lists returns the numbers of the backends of each step. None is nil: an empty list is news.
+// lists returns the numbers of the backends of each step. None of the lists is nil.
 func lists(to models.ResolverConn, all []step[[]string]) []step[[]int32] {
 	var numbers []step[[]int32]
 	for _, s := range all {
@@ -74,7 +74,7 @@ func lists(to models.ResolverConn, all []step[[]string]) []step[[]int32] {
 	return numbers
 }
 
-// at returns what is so at a moment, or otherwise where none of the steps has come.
+// at returns the value at a moment, or otherwise before the first step.
 func at[T any](all []step[T], now sim.Time, otherwise T) T {
 	for _, s := range all {
 		if s.at > now {
@@ -85,7 +85,7 @@ func at[T any](all []step[T], now sim.Time, otherwise T) T {
 	return otherwise
 }
 
-// atEach calls f at each moment that is to come.
+// atEach calls f at each future moment.
 func atEach[T any](to models.ResolverConn, all []step[T], f func()) {
 	for _, s := range all {
 		if s.at > to.Now() {

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Target is what a channel is made for, "dns:///orders:50051": whom to ask, and about what.
+// Target is the target of a channel, such as "dns:///orders:50051".
 //
 // Source: grpc-go v1.85.0, clientconn.go, resolver/resolver.go, internal/resolver/dns. Left out:
 // proxies, overridden authorities.
@@ -21,16 +21,16 @@ type Target struct {
 	Endpoint  string
 }
 
-// NewClientScheme is the scheme of a target that names none that is known, where the channel comes
-// from NewClient; DialScheme where it comes from Dial.
+// NewClientScheme is the scheme of a target without a known scheme if the channel comes from
+// NewClient; DialScheme if it comes from Dial.
 const (
 	NewClientScheme = "dns"
 	DialScheme      = "passthrough"
 )
 
-// ParseTarget reads a target. Where it is no URI, or one of a scheme that is not known, all of it
-// is the endpoint of the other scheme: a misspelt scheme is no error but a strange name.
-// "host:50051" is a URI of the scheme "host".
+// ParseTarget reads a target. A text that is no URI, or that has an unknown scheme, is as a whole
+// the endpoint of the scheme otherwise: a misspelt scheme is not an error but part of a strange
+// name. For example "host:50051" is a URI of the unknown scheme "host".
 func ParseTarget(text string, known []string, otherwise string) (Target, error) {
 	if u, err := url.Parse(text); err == nil && slices.Contains(known, u.Scheme) {
 		return newTarget(u), nil
@@ -53,7 +53,7 @@ func newTarget(u *url.URL) Target {
 // String returns the canonical form.
 func (t Target) String() string { return t.Scheme + "://" + t.Authority + "/" + t.Endpoint }
 
-// HostPort returns what dns makes of the endpoint: without a port it is 443, without a host it is
+// HostPort returns the host and port of the endpoint for dns: without a port 443, without a host
 // this machine. An error means that the channel fails all its RPCs with UNAVAILABLE.
 func (t Target) HostPort() (host, port string, err error) {
 	const defaultPort = "443"
@@ -78,11 +78,11 @@ func (t Target) HostPort() (host, port string, err error) {
 	return host, port, nil
 }
 
-// FromTarget returns the kind that a target chooses in a channel made by NewClient, and the options
-// that it sets: the backend of passthrough:///fast/0, the backends of static:///fast/0,fast/1. What
-// other targets name is for the reader: the experiment says which backends there are. One of dns
-// that is an IP address is not looked up but taken as it is, as by passthrough. One without a port
-// sets default_port.
+// FromTarget returns the kind of resolver for a target in a channel made by NewClient, and the
+// options that the target sets: the backend of passthrough:///fast/0, the backends of
+// static:///fast/0,fast/1. Other names are for the reader only: the experiment has the backends. A
+// dns target that is an IP address is not looked up, as with passthrough. A dns target without a
+// port sets default_port.
 func FromTarget(text string) (kind string, options map[string]any, err error) {
 	known := append(slices.Sorted(maps.Keys(Catalog)), "unix", "unix-abstract", "xds")
 	t, err := ParseTarget(text, known, NewClientScheme)

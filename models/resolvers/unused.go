@@ -2,8 +2,8 @@ package resolvers
 
 import "lbsim/models"
 
-// Unused returns options of a resolver that have another value than the default and count for
-// nothing beside the others.
+// Unused returns options of a resolver that differ from their default and have no effect beside the
+// others.
 func Unused(r models.Resolver) (options []string) {
 	unless := func(counts, isDefault bool, option string) {
 		if !counts && !isDefault {
@@ -28,7 +28,7 @@ func Unused(r models.Resolver) (options []string) {
 	return options
 }
 
-// AsksHealth reports whether a resolver's list depends on what backends say of their health.
+// AsksHealth reports whether a resolver's list depends on the health of backends.
 func AsksHealth(r models.Resolver) bool {
 	switch r := r.(type) {
 	case Consul:

@@ -10,28 +10,28 @@ import (
 	"lbsim/sim"
 )
 
-// watch follows a registry for one channel: it gets the list when the channel leaves idle and each
-// change of it some time after. A registry ignores hints, for it tells whatever there is to tell,
-// and the policy's word that a list is of no use.
+// watch is the resolution of one channel with a registry: the list when the channel exits idle, and
+// each change of it some time later. It ignores hints, since the registry sends all changes, and
+// refusals of lists.
 type watch struct {
 	to models.ResolverConn
 	// lookup is the time that the first list takes, delay the time from a change to the client.
 	lookup, delay dist.Distribution
-	// probes are what the registry goes by: it lists a backend with which all of them are content.
+	// probes are those of the registry. It lists a backend if all of them pass.
 	probes []probe
-	// content is what the client makes of the registry's list, or nothing new.
+	// content returns what the client takes from the registry's list; news is false for no change.
 	content func(listed func(backend int32) bool) (list []int32, news bool)
-	// weights, if not nil, are those of now, by number of the backend.
+	// weights, if not nil, returns the current weights, by number of the backend.
 	weights func() []uint32
 
-	listed  []bool             // by number of the backend
-	courses map[int32][]course // of the probes, for backends that something has befallen
-	sent    *listing           // the last
-	at      sim.Time           // when it arrives: changes keep their order
-	begun   bool
+	listed        []bool                   // by number of the backend
+	registrations map[int32][]registration // by backend that has changed, then probe
+	sent          *listing                 // the last
+	lastArrival   sim.Time                 // when it arrives: changes keep their order
+	begun         bool
 }
 
-// listing is what a client learns.
+// listing is a list that a client gets.
 type listing struct {
 	backends []int32
 	weights  []uint32 // nil for none
@@ -41,7 +41,7 @@ func (l *listing) equal(m *listing) bool {
 	return m != nil && slices.Equal(l.backends, m.backends) && slices.Equal(l.weights, m.weights)
 }
 
-func (l *listing) tell(to models.ResolverConn) {
+func (l *listing) sendTo(to models.ResolverConn) {
 	if l.weights == nil {
 		_ = to.UpdateState(l.backends)
 	} else {
@@ -49,37 +49,37 @@ func (l *listing) tell(to models.ResolverConn) {
 	}
 }
 
-// listedOf is the content of a client that takes those of the backends that the registry lists.
+// listedOf is the content of a client that takes the backends that the registry lists.
 func listedOf(backends []int32) func(listed func(int32) bool) ([]int32, bool) {
-	return func(listed func(int32) bool) ([]int32, bool) { return those(backends, listed), true }
+	return func(listed func(int32) bool) ([]int32, bool) { return listedIn(backends, listed), true }
 }
 
-// start asks for the first list. The moments are those at which the content changes by itself.
+// start asks for the first list. moments are those at which the content changes by itself.
 func (w *watch) start(moments ...sim.Time) {
 	n := len(w.to.Backends(nil))
-	w.listed, w.courses = slices.Repeat([]bool{true}, n), make(map[int32][]course)
-	w.soon(w.lookup, func() {
+	w.listed, w.registrations = slices.Repeat([]bool{true}, n), make(map[int32][]registration)
+	w.after(w.lookup, func() {
 		for b := range int32(n) {
 			if history := w.to.History(b); len(history) > 0 {
-				w.see(b, history...)
+				w.presenceChanged(b, history...)
 			}
 		}
 		w.begun = true
-		w.to.Watch(func(b int32, p models.Presence) { w.see(b, p) })
+		w.to.Watch(func(b int32, p models.Presence) { w.presenceChanged(b, p) })
 		for _, m := range moments {
 			if m > w.to.Now() {
-				w.to.AfterFunc(m.Sub(w.to.Now()), w.changed)
+				w.to.AfterFunc(m.Sub(w.to.Now()), w.sendList)
 			}
 		}
 		if list, news := w.list(); news {
 			w.sent = list
-			list.tell(w.to)
+			list.sendTo(w.to)
 		}
 	})
 }
 
-// soon calls f at once where it takes no time.
-func (w *watch) soon(takes dist.Distribution, f func()) {
+// after calls f after a time; at once if that is 0.
+func (w *watch) after(takes dist.Distribution, f func()) {
 	if d := takes.Quantile(w.to.Rand().Unit()); d > 0 {
 		w.to.AfterFunc(d, f)
 		return
@@ -87,12 +87,12 @@ func (w *watch) soon(takes dist.Distribution, f func()) {
 	f()
 }
 
-// see takes in what has befallen a backend, in its order.
-func (w *watch) see(backend int32, changes ...models.Presence) {
-	courses := w.courses[backend]
+// presenceChanged handles a change of a backend.
+func (w *watch) presenceChanged(backend int32, changes ...models.Presence) {
+	courses := w.registrations[backend]
 	if courses == nil {
-		courses = make([]course, len(w.probes))
-		w.courses[backend] = courses
+		courses = make([]registration, len(w.probes))
+		w.registrations[backend] = courses
 	}
 	now := w.to.Now()
 	for i := range courses {
@@ -100,39 +100,39 @@ func (w *watch) see(backend int32, changes ...models.Presence) {
 		for _, p := range changes {
 			c.change(&w.probes[i], p)
 		}
-		for _, m := range []sim.Time{c.gone, c.back} {
+		for _, m := range []sim.Time{c.delistedAt, c.relistedAt} {
 			if m > now && m != sim.Never {
-				w.to.AfterFunc(m.Sub(now), func() { w.look(backend) })
+				w.to.AfterFunc(m.Sub(now), func() { w.listedNow(backend) })
 			}
 		}
 	}
-	w.look(backend)
+	w.listedNow(backend)
 }
 
-// look sees whether a backend is listed now.
-func (w *watch) look(backend int32) {
+// listedNow reports whether a backend is listed now.
+func (w *watch) listedNow(backend int32) {
 	listed := true
-	for i := range w.courses[backend] {
-		listed = listed && w.courses[backend][i].listed(w.to.Now())
+	for i := range w.registrations[backend] {
+		listed = listed && w.registrations[backend][i].listed(w.to.Now())
 	}
 	if w.listed[backend] != listed {
 		w.listed[backend] = listed
 		if w.begun {
-			w.changed()
+			w.sendList()
 		}
 	}
 }
 
-// changed sends the client the list of now. Lists do not overtake each other.
-func (w *watch) changed() {
+// sendList sends the current list to the client. Lists do not overtake each other.
+func (w *watch) sendList() {
 	list, news := w.list()
 	if !news || list.equal(w.sent) {
 		return
 	}
 	w.sent = list
 	now := w.to.Now()
-	w.at = max(w.at, now.Add(w.delay.Quantile(w.to.Rand().Unit())))
-	w.to.AfterFunc(w.at.Sub(now), func() { list.tell(w.to) })
+	w.lastArrival = max(w.lastArrival, now.Add(w.delay.Quantile(w.to.Rand().Unit())))
+	w.to.AfterFunc(w.lastArrival.Sub(now), func() { list.sendTo(w.to) })
 }
 
 func (w *watch) list() (*listing, bool) {
@@ -144,8 +144,9 @@ func (w *watch) list() (*listing, bool) {
 	return l, news
 }
 
-// those returns the backends that are listed, in their order; not nil, which would stand for all.
-func those(backends []int32, listed func(int32) bool) []int32 {
+// listedIn returns the listed ones of some backends, in order. It never returns nil, which would
+// stand for all.
+func listedIn(backends []int32, listed func(int32) bool) []int32 {
 	list := []int32{}
 	for _, b := range backends {
 		if listed(b) {
@@ -175,7 +176,7 @@ func checkWatch(backends []string, lookup, delay dist.Distribution, c *models.Co
 	return checkBackends(backends, c)
 }
 
-// share is the part u of a length of time, 0 to 1.
+// share returns the part u, 0 to 1, of a length of time.
 func share(of time.Duration, u float64) time.Duration {
 	return time.Duration(float64(of) * u)
 }
