@@ -112,8 +112,8 @@ func TestWhatIsSaidToFailFails(t *testing.T) {
 		"kind = \"ring_hash\"",
 		"kind = \"cluster_impl\"\nchild = \"round_robin\"\ndrops = [{ numerator = 100 }]",
 	} {
-		if m := measured(t, with(lines))[0]; *m.ErrorRatio != 1 {
-			t.Errorf("%s: error ratio %v, want 1", lines, *m.ErrorRatio)
+		if m := measured(t, with(lines))[0]; *m.Values["error_ratio"] != 1 {
+			t.Errorf("%s: error ratio %v, want 1", lines, *m.Values["error_ratio"])
 		}
 	}
 }

@@ -51,7 +51,8 @@ func TestRetriesForAnotherMethod(t *testing.T) {
 				t.Errorf("%s is %v, want %s", f.Path, f.Verdict, row.fields)
 			}
 		}
-		if got := *measured(t, row.text)[0].ErrorRatio; math.Abs(got-row.errors) > row.give {
+		if got := *measured(t,
+			row.text)[0].Values["error_ratio"]; math.Abs(got-row.errors) > row.give {
 			t.Errorf("error ratio %.4f, want %.3f ±%.3f", got, row.errors, row.give)
 		}
 		summary := string(results(t, load(t, row.text), 1)["summary.txt"])
@@ -166,7 +167,7 @@ func TestChoicesThatNobodyCanTake(t *testing.T) {
 		if !strings.HasPrefix(said, row.said) || row.said == "" && said != "" {
 			t.Errorf("%s\nsaid: %s\nwant: %s", row.first, said, row.said)
 		}
-		if got := 1 - *measured(t, text)[0].ErrorRatio; math.Abs(got-row.ok) > 0.05 {
+		if got := 1 - *measured(t, text)[0].Values["error_ratio"]; math.Abs(got-row.ok) > 0.05 {
 			t.Errorf("%s: %.2f of the RPCs end OK, want %.2f", row.first, got, row.ok)
 		}
 	}

@@ -56,8 +56,8 @@ delay = "0s"
 [policies.random]
 `)[0]
 	const want = 2 * (3 + 99_999)
-	if m.RateRPS != want || len(m.Failed) > 0 || *m.LatencyOK.Max != 0 {
+	if *m.Values["throughput_rps"] != want || len(m.Failed) > 0 || *m.LatencyOK.Max != 0 {
 		t.Errorf("%v RPC/s, failed %v, latency up to %v ms; want %d, none, 0",
-			m.RateRPS, m.Failed, *m.LatencyOK.Max, want)
+			*m.Values["throughput_rps"], m.Failed, *m.LatencyOK.Max, want)
 	}
 }

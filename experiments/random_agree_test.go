@@ -31,10 +31,10 @@ func tableAgrees(m *experiments.Measures, rows map[[3]string]float64, must check
 	for code, n := range m.Codes {
 		count("rpcs_count", "code:"+code, n)
 	}
-	same("error_ratio", "all", "", m.ErrorRatio)
-	same("throughput_rps", "all", "", &m.RateRPS)
-	same("attempts_per_rpc_ratio", "all", "", m.AttemptsPerRPC)
-	same("wasted_ratio", "all", "", m.WastedRatio)
+	same("error_ratio", "all", "", m.Values["error_ratio"])
+	same("throughput_rps", "all", "", m.Values["throughput_rps"])
+	same("attempts_per_rpc_ratio", "all", "", m.Values["attempts_per_rpc_ratio"])
+	same("wasted_ratio", "all", "", m.Values["wasted_ratio"])
 	for scope, p := range map[string]*analysis.Percentiles{
 		"ok": &m.LatencyOK, "all": &m.LatencyAll,
 	} {

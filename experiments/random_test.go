@@ -145,14 +145,16 @@ func countsHold(m *experiments.Measures, must check) {
 	must(m.WarmupS > 0 || ended == r.Ended, "%d by code, %d ended", ended, r.Ended)
 	must(failed == ended-m.Codes["OK"], "%d failed by reason, %d by code", failed,
 		ended-m.Codes["OK"])
-	must((m.ErrorRatio == nil) == (ended == 0), "error ratio %v of %d", m.ErrorRatio, ended)
-	if m.ErrorRatio != nil {
-		must(nearly(*m.ErrorRatio, float64(failed)/float64(ended)),
+	must((m.Values["error_ratio"] == nil) == (ended == 0), "error ratio %v of %d",
+		m.Values["error_ratio"], ended)
+	if m.Values["error_ratio"] != nil {
+		must(nearly(*m.Values["error_ratio"], float64(failed)/float64(ended)),
 			"error ratio %v, %d of %d failed",
-			*m.ErrorRatio, failed, ended)
+			*m.Values["error_ratio"], failed, ended)
 	}
-	if m.WastedRatio != nil {
-		must(*m.WastedRatio >= 0 && *m.WastedRatio <= 1, "wasted ratio %v", *m.WastedRatio)
+	if m.Values["wasted_ratio"] != nil {
+		must(*m.Values["wasted_ratio"] >= 0 && *m.Values["wasted_ratio"] <= 1, "wasted ratio %v",
+			*m.Values["wasted_ratio"])
 	}
 }
 

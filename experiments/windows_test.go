@@ -23,13 +23,16 @@ delay = "0s"
 func TestStretchesOfTimeAreHalfOpen(t *testing.T) {
 	m := measured(t, everySecond)[0]
 	b := m.Backends[0]
-	if m.RateRPS != 1 || m.Codes["OK"] != 5 || m.LatencyAll.Count != 5 || b.Attempts != 5 ||
-		b.Served != 5 || b.Utilization != 1 || b.InFlight != 1 || *m.AttemptsPerRPC != 1 {
+	if *m.Values["throughput_rps"] != 1 || m.Codes["OK"] != 5 || m.LatencyAll.Count != 5 ||
+		b.Attempts != 5 ||
+		b.Served != 5 || b.Utilization != 1 || b.InFlight != 1 ||
+		*m.Values["attempts_per_rpc_ratio"] != 1 {
 		t.Errorf("%v RPC/s, %d OK, %d latencies, %+v, %v attempts; want 5 in 5 s of all",
-			m.RateRPS, m.Codes["OK"], m.LatencyAll.Count, b, *m.AttemptsPerRPC)
+			*m.Values["throughput_rps"], m.Codes["OK"], m.LatencyAll.Count, b,
+			*m.Values["attempts_per_rpc_ratio"])
 	}
-	if m.RPCs.Ended != 9 || m.RPCs.Open != 1 || m.MakespanS != nil {
-		t.Errorf("%+v, makespan %v; want 9 ended, 1 open, none", m.RPCs, m.MakespanS)
+	if m.RPCs.Ended != 9 || m.RPCs.Open != 1 || m.Values["makespan_s"] != nil {
+		t.Errorf("%+v, makespan %v; want 9 ended, 1 open, none", m.RPCs, m.Values["makespan_s"])
 	}
 	// A warm-up that ends between two of them moves no more than one.
 	for warmup, want := range map[string]uint64{"4999999999ns": 5, "5000000001ns": 4, "6s": 4} {
@@ -61,32 +64,35 @@ func TestRatesAreOverTheTimeInWhichThereIsWork(t *testing.T) {
 	const inFlight = 200 * 1.016 / makespan
 	for _, set := range [][]string{nil, {"duration=1h"}, {"clients.ghz.start=5s"}} {
 		m := measured(t, ghz, set...)[0]
-		got := []float64{m.RateRPS, *m.MakespanS, m.Backends[0].InFlight}
+		got := []float64{*m.Values["throughput_rps"], *m.Values["makespan_s"],
+			m.Backends[0].InFlight}
 		for i, want := range []float64{200 / makespan, makespan, inFlight} {
 			if math.Abs(got[i]-want) > 1e-9 {
 				t.Errorf("%v: rate, makespan, in flight are %v; the one at %d should be %v",
 					set, got, i, want)
 			}
 		}
-		if off := m.RateRPS/48.02 - 1; math.Abs(off) > 0.01 {
-			t.Errorf("%v: %v RPC/s, but ghz measured 48.02", set, m.RateRPS)
+		if off := *m.Values["throughput_rps"]/48.02 - 1; math.Abs(off) > 0.01 {
+			t.Errorf("%v: %v RPC/s, but ghz measured 48.02", set, *m.Values["throughput_rps"])
 		}
 	}
 	// Behind a warm-up of two rounds 100 calls end in the rest of the time.
 	m := measured(t, ghz, "warmup=2.144s")[0]
-	if math.Abs(m.RateRPS-100/2.) > 1e-9 || *m.MakespanS != makespan {
+	if math.Abs(*m.Values["throughput_rps"]-100/2.) > 1e-9 || *m.Values["makespan_s"] != makespan {
 		t.Errorf("warm-up of two rounds: %v RPC/s in %v s, want 50 in %v",
-			m.RateRPS, *m.MakespanS, makespan)
+			*m.Values["throughput_rps"], *m.Values["makespan_s"], makespan)
 	}
 	// Work that is over before there is anything to measure: nothing happens in the rest.
-	if m := measured(t, ghz, "warmup=5s")[0]; m.RateRPS != 0 || *m.MakespanS != makespan {
+	if m := measured(t, ghz, "warmup=5s")[0]; *m.Values["throughput_rps"] != 0 ||
+		*m.Values["makespan_s"] != makespan {
 		t.Errorf("all in the warm-up: %v RPC/s in %v s, want 0 in %v",
-			m.RateRPS, *m.MakespanS, makespan)
+			*m.Values["throughput_rps"], *m.Values["makespan_s"], makespan)
 	}
 	// Work that is not over has no end: two rounds are, of 50 calls each.
 	m = measured(t, ghz, "duration=2.5s")[0]
-	if m.MakespanS != nil || m.RateRPS != 100/2.5 {
-		t.Errorf("cut off: %v RPC/s, makespan %v; want 40, none", m.RateRPS, m.MakespanS)
+	if m.Values["makespan_s"] != nil || *m.Values["throughput_rps"] != 100/2.5 {
+		t.Errorf("cut off: %v RPC/s, makespan %v; want 40, none", *m.Values["throughput_rps"],
+			m.Values["makespan_s"])
 	}
 }
 
@@ -120,9 +126,9 @@ service = "10ms"
 	} {
 		for _, warmup := range []string{"0s", "6s"} {
 			m := measured(t, row.text, "warmup="+warmup)[0]
-			if *m.AttemptsPerRPC != row.want {
+			if *m.Values["attempts_per_rpc_ratio"] != row.want {
 				t.Errorf("%s, warm-up %s: %v attempts for an RPC, want %v",
-					row.name, warmup, *m.AttemptsPerRPC, row.want)
+					row.name, warmup, *m.Values["attempts_per_rpc_ratio"], row.want)
 			}
 		}
 	}
@@ -146,8 +152,9 @@ service = "4ms"
 [policies.random]
 `)[0]
 	// One request is served each 4 ms, all the time.
-	if b := m.Backends[0]; *m.WastedRatio != 1 || b.Wasted != b.Served || b.Served != 3000/4 {
+	if b := m.Backends[0]; *m.Values["wasted_ratio"] != 1 || b.Wasted != b.Served ||
+		b.Served != 3000/4 {
 		t.Errorf("wasted %v, %d of %d served; want 1, all of 750",
-			*m.WastedRatio, b.Wasted, b.Served)
+			*m.Values["wasted_ratio"], b.Wasted, b.Served)
 	}
 }

@@ -29,7 +29,7 @@ func TestServiceConfigSurvivesASlowBackend(t *testing.T) {
 		if p99 := run.LatencyAll.P99; p99 == nil || *p99 > mostP99 {
 			t.Errorf("seed %d: the p99 is not %d ms or less", run.Seed, mostP99)
 		}
-		if errors := run.ErrorRatio; errors == nil || *errors > mostErrors {
+		if errors := run.Values["error_ratio"]; errors == nil || *errors > mostErrors {
 			t.Errorf("seed %d: the share of errors is not %v or less", run.Seed, mostErrors)
 		}
 	}

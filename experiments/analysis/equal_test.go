@@ -164,8 +164,7 @@ func judgeEqual(t *testing.T, sets int, set []string) map[string]tally {
 // A figure that is never with probability p, and one of two values else, under both policies: of
 // 2000 sets of any number of runs at most 5 % of the verdicts tell them apart.
 func TestNeverSeldomTellsEqualPoliciesApart(t *testing.T) {
-	f := analysis.LatencyMetric("p90", "all", "p90",
-		func(p *analysis.Percentiles) *float64 { return p.P90 })
+	f := analysis.LatencyMetric("latency_p90_ms", "all")
 	r := sim.NewRand(1, "never")
 	for _, p := range []float64{0.02, 0.3, 0.5, 0.9} {
 		for _, n := range []int{2, 3, 4, 5, 6, 9, 10, 12, 20, 40} {
@@ -200,8 +199,7 @@ func TestNeverSeldomTellsEqualPoliciesApart(t *testing.T) {
 // Of two policies one fails a tenth of the RPCs in each of 10 pairs of runs, or in 9 of them: the
 // sign test tells at 9 of 10 (2·11/1024 = 2.1 %) and not at 8 (11 %).
 func TestSignsOfNever(t *testing.T) {
-	f := analysis.LatencyMetric("p90", "all", "p90",
-		func(p *analysis.Percentiles) *float64 { return p.P90 })
+	f := analysis.LatencyMetric("latency_p90_ms", "all")
 	inf := math.Inf(1)
 	for _, row := range []struct {
 		name             string

@@ -31,22 +31,9 @@ type Measures struct {
 	// Failed has those that did not end OK by code and reason.
 	Failed []Failed `json:"failed"`
 
-	// RateRPS is how many RPCs ended per second of the time that is measured: from the end of the
-	// warm-up, or the start of the first clients if that is later, to the end of the run, or to the
-	// end of the last RPC where all clients have used up their requests. ErrorRatio is the share of
-	// these RPCs that did not end OK.
-	RateRPS    float64  `json:"rate_rps"`
-	ErrorRatio *float64 `json:"error_ratio"`
-
-	// MakespanS is how many seconds there are from the begin of the first RPC to the end of the
-	// last; null where clients would begin more or some RPC is open.
-	MakespanS *float64 `json:"makespan_s"`
-
-	// AttemptsPerRPC is how often an RPC that ended after the warm-up was sent on the average, then
-	// or before. WastedRatio is the share of the requests served to the end after the warm-up that
-	// were for a client which had given up.
-	AttemptsPerRPC *float64 `json:"attempts_per_rpc"`
-	WastedRatio    *float64 `json:"wasted_ratio"`
+	// Values are the metrics of the run as a whole by their names, such as "error_ratio"; nil for
+	// no value. See RunMetrics.
+	Values Values `json:"values"`
 
 	// LatencyOK covers the RPCs that ended OK, LatencyAll all that ended, after the warm-up. Both
 	// run from the moment an RPC was meant to start to its answer, which those that failed never
@@ -169,19 +156,11 @@ func (v *RunInfo) Measure(run *record.Run) *Measures {
 		m.Codes[policies.Code(code).String()] = n
 		ended += n
 	}
-	m.RateRPS = float64(ended) / run.Measured.Seconds()
-	if run.Makespan != nil {
-		m.MakespanS = some(run.Makespan.Seconds())
-	}
-	if ended > 0 {
-		m.AttemptsPerRPC = some(float64(run.Attempts) / float64(ended))
-		m.ErrorRatio = some(float64(ended-run.Codes[policies.OK]) / float64(ended))
-	}
 	ok, all := run.Succeeded, int64(ended)
 	m.Curves = []LatencyCurve{newCurve("ok", ok, ok.Count()), newCurve("all", ok, all)}
 	m.LatencyOK, m.LatencyAll = m.Curves[0].Percentiles, m.Curves[1].Percentiles
 	m.backends(v, run)
-	m.wasted()
+	m.Values = valuesOf(&runData{v, run, ended, m})
 	m.loads(v, run)
 	m.warnOf(v, run)
 	for i, f := range v.Config.Failures {
@@ -213,17 +192,5 @@ func (m *Measures) backends(v *RunInfo, run *record.Run) {
 			bm.Share = some(float64(b.Attempts) / float64(total))
 		}
 		m.Backends = append(m.Backends, bm)
-	}
-}
-
-// wasted sums up what backends served, and for whom.
-func (m *Measures) wasted() {
-	var served, wasted uint64
-	for i := range m.Backends {
-		served += m.Backends[i].Served
-		wasted += m.Backends[i].Wasted
-	}
-	if served > 0 {
-		m.WastedRatio = some(float64(wasted) / float64(served))
 	}
 }

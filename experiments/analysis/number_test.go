@@ -30,8 +30,7 @@ func TestCellsOfFigures(t *testing.T) {
 		{[]float64{0.0042, 0.0042}, "0.0042 ±0.0000"},
 		{[]float64{12345678, 12345678}, "12345678.00 ±0.00"},
 	} {
-		f := analysis.LatencyMetric("p90", "all", "p90",
-			func(p *analysis.Percentiles) *float64 { return p.P90 })
+		f := analysis.LatencyMetric("latency_p90_ms", "all")
 		var runs []*experiments.Measures
 		for i := range row.values {
 			runs = append(runs,
@@ -65,8 +64,7 @@ func TestCellsOfDifferences(t *testing.T) {
 		{[]float64{12, 12, 12}, []float64{6, 7, 990}, "-978.00 to +6.00 ?"},
 		{[]float64{2, 2, 2}, []float64{0.01, 0.01, 0.011}, "+1.9897 ±0.0014 worse"},
 	} {
-		f := analysis.LatencyMetric("p90", "all", "p90",
-			func(p *analysis.Percentiles) *float64 { return p.P90 })
+		f := analysis.LatencyMetric("latency_p90_ms", "all")
 		runs := func(values []float64) (list []*experiments.Measures) {
 			for i := range values {
 				p := analysis.Percentiles{P90: &values[i]}

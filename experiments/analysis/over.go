@@ -38,7 +38,7 @@ func (f *Metric) Over(runs []*Measures) Figure {
 	out.Mean, out.Half = v.pointers()
 	if f.twoGroups(values) || v.reachesBelow0() {
 		out.Reason, out.Half = FarApart, nil
-		if f.latency() {
+		if f.Latency {
 			out.Mean = nil
 		}
 	}
@@ -49,7 +49,7 @@ func (f *Metric) Over(runs []*Measures) Figure {
 func (f *Metric) valuesOf(runs []*Measures) (values []float64, reason Reason) {
 	for _, m := range runs {
 		switch v := f.Of(m); {
-		case f.latency() && m.unstable():
+		case f.Latency && m.unstable():
 			reason = GrowsWithTime
 		case v != nil:
 			values = append(values, *v)
@@ -65,7 +65,7 @@ func (f *Metric) valuesOf(runs []*Measures) (values []float64, reason Reason) {
 // has what is their mean.
 func (f *Metric) twoGroups(values []float64) bool {
 	sorted := slices.Sorted(slices.Values(values))
-	for i := 1; i < len(sorted) && f.latency(); i++ {
+	for i := 1; i < len(sorted) && f.Latency; i++ {
 		if sorted[i] > 2*sorted[i-1] {
 			return true
 		}

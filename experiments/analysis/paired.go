@@ -75,7 +75,7 @@ func differences(figures []Metric, policy, baseline []*Measures) []Difference {
 			errors = d.Verdict
 		}
 		opposed := d.Verdict == Better && errors == Worse || d.Verdict == Worse && errors == Better
-		if opposed && !f.countsFailures() {
+		if opposed && !f.countsFailures {
 			d.Verdict = NoVerdict
 		}
 		list = append(list, d)
@@ -90,10 +90,10 @@ func (f *Metric) Against(policy, baseline []*Measures) Difference {
 	d := Difference{
 		Metric: f.Name, Scope: f.Scope, Runs: len(policy), Verdict: CannotTell,
 	}
-	if f.ofSuccesses() && (someFailed(policy) || someFailed(baseline)) {
+	if f.successesOnly && (someFailed(policy) || someFailed(baseline)) {
 		d.Verdict = NoVerdict
 	}
-	if u := unstable(policy) + unstable(baseline); f.latency() && u > 0 {
+	if u := unstable(policy) + unstable(baseline); f.Latency && u > 0 {
 		d.Reason = GrowsWithTime
 		if d.Verdict != NoVerdict {
 			d.Verdict = f.judgeUnstable(policy, baseline)
@@ -151,7 +151,7 @@ func (f *Metric) tell(d *Difference, v Interval, policy, baseline, all []float64
 // someFailed says whether RPCs failed in some run.
 func someFailed(runs []*Measures) bool {
 	return slices.ContainsFunc(runs, func(m *Measures) bool {
-		return m.ErrorRatio != nil && *m.ErrorRatio > 0
+		return m.Values[errorRatio] != nil && *m.Values[errorRatio] > 0
 	})
 }
 

@@ -161,8 +161,7 @@ func TestVerdictsOnUnstablePolicies(t *testing.T) {
 	}
 	all, none := runs(&grows, &grows, &grows), runs(&stable, &stable, &stable)
 	half, never := runs(&grows, &stable, &grows), runs(&failed, &failed, &failed)
-	f := analysis.LatencyMetric("p50", "all", "p50",
-		func(p *analysis.Percentiles) *float64 { return p.P50 })
+	f := analysis.LatencyMetric("latency_p50_ms", "all")
 	for _, row := range []struct {
 		policy, baseline []*experiments.Measures
 		want             analysis.Verdict
@@ -182,8 +181,7 @@ func TestVerdictsOnUnstablePolicies(t *testing.T) {
 }
 
 func TestVerdicts(t *testing.T) {
-	less := analysis.LatencyMetric("p50", "all", "p50",
-		func(p *analysis.Percentiles) *float64 { return p.P50 })
+	less := analysis.LatencyMetric("latency_p50_ms", "all")
 	ofDifferences := func(figures []float64) analysis.Difference {
 		var policy, baseline []*experiments.Measures
 		for i, x := range figures {

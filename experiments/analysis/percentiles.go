@@ -32,19 +32,23 @@ const minTail = 10
 // needed is how many RPCs a quantile needs.
 func needed(q float64) int64 { return int64(math.Round(minTail / (1 - q))) }
 
-// reportedPercentiles are the percentiles, with their places.
-var reportedPercentiles = []struct {
-	name string
+// percentile is one that is reported.
+type percentile struct {
+	name string // as in metrics and JSON
 	q    float64
-	of   func(p *Percentiles) **float64
-}{
-	{"p50", .5, func(p *Percentiles) **float64 { return &p.P50 }},
-	{"p75", .75, func(p *Percentiles) **float64 { return &p.P75 }},
-	{"p90", .9, func(p *Percentiles) **float64 { return &p.P90 }},
-	{"p95", .95, func(p *Percentiles) **float64 { return &p.P95 }},
-	{"p99", .99, func(p *Percentiles) **float64 { return &p.P99 }},
-	{"p99.9", .999, func(p *Percentiles) **float64 { return &p.P999 }},
-	{"p99.99", .9999, func(p *Percentiles) **float64 { return &p.P9999 }},
+	text []string // the scopes for which the text has a column
+	at   func(p *Percentiles) **float64
+}
+
+// reportedPercentiles are the percentiles of summary.json and of the text, in ascending order.
+var reportedPercentiles = []percentile{
+	{"p50", .5, []string{"all"}, func(p *Percentiles) **float64 { return &p.P50 }},
+	{"p75", .75, nil, func(p *Percentiles) **float64 { return &p.P75 }},
+	{"p90", .9, []string{"all"}, func(p *Percentiles) **float64 { return &p.P90 }},
+	{"p95", .95, nil, func(p *Percentiles) **float64 { return &p.P95 }},
+	{"p99", .99, []string{"all", "ok"}, func(p *Percentiles) **float64 { return &p.P99 }},
+	{"p99.9", .999, []string{"all"}, func(p *Percentiles) **float64 { return &p.P999 }},
+	{"p99.99", .9999, nil, func(p *Percentiles) **float64 { return &p.P9999 }},
 }
 
 // percentiles reads the latency of so many RPCs, of which those that l lacks were never answered.
@@ -56,7 +60,7 @@ func percentiles(l *record.Latency, all int64) Percentiles {
 	}
 	for _, t := range reportedPercentiles {
 		if all >= needed(t.q) {
-			*t.of(&p) = some(Milliseconds(l.QuantileAmong(all, t.q)))
+			*t.at(&p) = some(Milliseconds(l.QuantileAmong(all, t.q)))
 		}
 	}
 	p.Mean, p.Max = some(Milliseconds(l.Mean())), some(Milliseconds(l.Max()))
@@ -70,7 +74,7 @@ func percentiles(l *record.Latency, all int64) Percentiles {
 func (p *Percentiles) parts() map[string]**float64 {
 	parts := map[string]**float64{"mean_ms": &p.Mean, "max_ms": &p.Max}
 	for _, t := range reportedPercentiles {
-		parts[t.name+"_ms"] = t.of(p)
+		parts[t.name+"_ms"] = t.at(p)
 	}
 	return parts
 }

@@ -49,7 +49,7 @@ func ParsePrecision(text string) (*Precision, error) {
 	number, relative := strings.CutSuffix(half, "%")
 	p := &Precision{Text: text, metric: figures[i], relative: relative}
 	var err error
-	if p.metric.latency() && !relative {
+	if p.metric.Latency && !relative {
 		var d time.Duration
 		d, err = options.ParseDuration(half)
 		p.half = float64(d) / 1e6

@@ -85,7 +85,8 @@ func (m *Measures) warnOfRetries(v *RunInfo) {
 			codes |= r.Codes
 		}
 	}
-	if codes == 0 || m.AttemptsPerRPC == nil || *m.AttemptsPerRPC > 1 || v.ConfigByName {
+	sent := m.Values[attempts]
+	if codes == 0 || sent == nil || *sent > 1 || v.ConfigByName {
 		return
 	}
 	var failed, retryable []string

@@ -88,13 +88,11 @@ func (t *tableWriter) addRun(m *analysis.Measures) {
 		f := &m.Failed[i]
 		t.add("failed_count", "failed:"+f.String(), "", float64(f.Count))
 	}
-	t.add("throughput_rps", "all", "", m.RateRPS)
-	t.addSome("error_ratio", "all", m.ErrorRatio)
-	t.addSome("makespan_s", "all", m.MakespanS)
-	t.addSome("attempts_per_rpc_ratio", "all", m.AttemptsPerRPC)
-	t.addSome("wasted_ratio", "all", m.WastedRatio)
-	t.addSkew("load", &m.Skew)
-	t.addSkew("attempts", &m.AttemptsSkew)
+	for _, f := range analysis.RunMetrics() {
+		if !f.Latency && !f.OverRuns {
+			t.addSome(f.Name, f.Scope, f.Of(m))
+		}
+	}
 	t.addBackends(m)
 	for _, w := range m.Windows {
 		t.add("failure_s", "failure:"+w.Name, seconds(w.From), w.To.Seconds())
@@ -107,33 +105,20 @@ func (t *tableWriter) addLatencies(m *analysis.Measures) {
 		for i, ms := range c.Millis {
 			t.add("latency_ms", c.Scope, analysis.CurveQuantiles[i].Text, ms)
 		}
-		t.addSome("latency_mean_ms", c.Scope, c.Percentiles.Mean)
-		t.addSome("latency_max_ms", c.Scope, c.Percentiles.Max)
+		for _, f := range analysis.RunMetrics() {
+			if f.Latency && f.Quantile == 0 && f.Scope == c.Scope {
+				t.addSome(f.Name, f.Scope, f.Of(m))
+			}
+		}
 	}
-}
-
-func (t *tableWriter) addSkew(scope string, s *analysis.Skew) {
-	t.addSome("skew_max_over_mean_ratio", scope, s.MaxOverMean)
-	t.addSome("skew_cv_ratio", scope, s.CV)
-	t.addSome("skew_jain_ratio", scope, s.Jain)
 }
 
 func (t *tableWriter) addBackends(m *analysis.Measures) {
 	for i := range m.Backends {
 		b := &m.Backends[i]
-		scope := "backend:" + b.Name
-		t.add("attempts_count", scope, "", float64(b.Attempts))
-		t.add("served_count", scope, "", float64(b.Served))
-		t.add("wasted_count", scope, "", float64(b.Wasted))
-		t.addSome("share_ratio", scope, b.Share)
-		t.add("capacity_s", scope, "", b.CapacityS)
-		t.addSome("capacity_share_ratio", scope, b.CapacityShare)
-		t.addSome("load_ratio", scope, b.LoadRatio)
-		t.add("utilization_ratio", scope, "", b.Utilization)
-		t.add("inflight_mean_count", scope, "", b.InFlight)
-		t.add("inflight_peak_count", scope, "", float64(b.InFlightPeak))
-		t.add("queue_mean_count", scope, "", b.Queue)
-		t.add("queue_peak_count", scope, "", float64(b.QueuePeak))
+		for _, f := range analysis.BackendMetrics() {
+			t.addSome(f.Name, "backend:"+b.Name, f.Of(b))
+		}
 	}
 }
 
@@ -141,12 +126,10 @@ func (t *tableWriter) addSeries(m *analysis.Measures) {
 	for i := range m.Series {
 		b := &m.Series[i]
 		x := numtext.Decimal(b.Start.Seconds())
-		length := b.Length.Seconds()
-		t.add("rate_rps", "time", x, float64(b.Ended)/length)
-		t.add("errors_rps", "time", x, float64(b.Errors)/length)
-		if b.Ended > 0 {
-			t.add("p50_ms", "time", x, analysis.Milliseconds(b.P50))
-			t.add("p99_ms", "time", x, analysis.Milliseconds(b.P99))
+		for _, f := range analysis.BinMetrics() {
+			if v := f.Of(b); v != nil {
+				t.add(f.Name, "time", x, *v)
+			}
 		}
 		for k, n := range b.InFlight {
 			t.add("inflight_count", "backend:"+m.Backends[k].Name, x, n)

@@ -176,9 +176,9 @@ func writeDifferences(w io.Writer, s *analysis.Summary, p *analysis.PointResults
 	fmt.Fprintf(tw, "%s\t", labels[0])
 	var shown []*analysis.Metric
 	for k := range p.Metrics {
-		if f := &p.Metrics[k]; f.Heading() != "" && !p.Hides(f) {
+		if f := &p.Metrics[k]; f.Difference != "" && !p.Hides(f) {
 			shown = append(shown, f)
-			fmt.Fprintf(tw, "%s\t", f.Heading())
+			fmt.Fprintf(tw, "%s\t", f.Difference)
 		}
 	}
 	fmt.Fprintln(tw)

@@ -96,7 +96,8 @@ func attemptsOfEachOf(r *analysis.PolicyResults, group string) float64 {
 // or "" where several have it or that is not the same one in all runs.
 func whoseOf(r *analysis.PolicyResults, group string) (lowest, highest string) {
 	for run, m := range r.Runs {
-		least, most := analysis.GroupExtremes(m, group, analysis.MemberMetrics[0].Of)
+		least, most := analysis.GroupExtremes(m, group,
+			func(b *analysis.BackendMeasures) *float64 { return b.Share })
 		var low, high []string
 		for i := range m.Backends {
 			b := &m.Backends[i]

@@ -49,8 +49,10 @@ kind = "grpc:pick_first"
 		t.Fatal(err)
 	}
 	ours, real := *runs[0], *runs[1]
-	if ours.RPCs.Ended < 10000 || *ours.ErrorRatio == 0 || *ours.ErrorRatio > .9 {
-		t.Errorf("%d RPCs, %v errors: too little happens", ours.RPCs.Ended, *ours.ErrorRatio)
+	if ours.RPCs.Ended < 10000 || *ours.Values["error_ratio"] == 0 ||
+		*ours.Values["error_ratio"] > .9 {
+		t.Errorf("%d RPCs, %v errors: too little happens", ours.RPCs.Ended,
+			*ours.Values["error_ratio"])
 	}
 	for _, f := range []func(m *experiments.Measures) any{
 		func(m *experiments.Measures) any { return m.RPCs },
@@ -74,7 +76,7 @@ var metrics = []struct {
 	{"p90", func(m *experiments.Measures) float64 { return *m.LatencyOK.P90 }},
 	{"p99", func(m *experiments.Measures) float64 { return *m.LatencyOK.P99 }},
 	{"mean of OK", func(m *experiments.Measures) float64 { return *m.LatencyOK.Mean }},
-	{"share of errors", func(m *experiments.Measures) float64 { return *m.ErrorRatio }},
+	{"share of errors", func(m *experiments.Measures) float64 { return *m.Values["error_ratio"] }},
 	{"skew", func(m *experiments.Measures) float64 { return *m.Skew.MaxOverMean }},
 }
 

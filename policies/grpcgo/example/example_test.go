@@ -73,8 +73,8 @@ func shareOfTheFirst(t *testing.T, text string) (share float64) {
 	}
 	err = runner.NewPlan(e).Run(t.Context(), 1, func(_ int, m *experiments.Measures) {
 		share = *m.Backends[0].Share
-		if *m.ErrorRatio != 0 {
-			t.Errorf("%v errors, want none", *m.ErrorRatio)
+		if *m.Values["error_ratio"] != 0 {
+			t.Errorf("%v errors, want none", *m.Values["error_ratio"])
 		}
 	})
 	if err != nil {

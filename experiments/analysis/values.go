@@ -1,0 +1,84 @@
+package analysis
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Values are metrics of a run by name; nil for no value.
+type Values map[string]*float64
+
+// valuesOf computes the metrics of a run.
+func valuesOf(d *runData) Values {
+	values := Values{}
+	for i := range runMetrics {
+		if f := &runMetrics[i]; f.compute != nil {
+			values[f.Name] = f.compute(d)
+		}
+	}
+	return values
+}
+
+// MarshalJSON writes the values in the order of the table, under their keys there.
+func (v Values) MarshalJSON() ([]byte, error) {
+	doc := []byte{'{'}
+	for i := range runMetrics {
+		f := &runMetrics[i]
+		if f.JSON == "" {
+			continue
+		}
+		value, err := json.Marshal(v[f.Name])
+		if err != nil {
+			return nil, err
+		}
+		if len(doc) > 1 {
+			doc = append(doc, ',')
+		}
+		doc = append(append(doc, '"'), f.JSON...)
+		doc = append(append(doc, '"', ':'), value...)
+	}
+	return append(doc, '}'), nil
+}
+
+// UnmarshalJSON reads the values from an object that has their keys, and may have others.
+func (v *Values) UnmarshalJSON(text []byte) error {
+	var doc map[string]json.RawMessage
+	if err := json.Unmarshal(text, &doc); err != nil {
+		return err
+	}
+	*v = Values{}
+	for i := range runMetrics {
+		f := &runMetrics[i]
+		if value, has := doc[f.JSON]; has && f.JSON != "" {
+			var x *float64
+			if err := json.Unmarshal(value, &x); err != nil {
+				return err
+			}
+			(*v)[f.Name] = x
+		}
+	}
+	return nil
+}
+
+type plainMeasures Measures
+
+// MarshalJSON writes the values of a run beside its other fields, in place of the object in which
+// they stand.
+func (m *Measures) MarshalJSON() ([]byte, error) {
+	doc, err := json.Marshal((*plainMeasures)(m))
+	if err != nil {
+		return nil, err
+	}
+	// In a text the quotes would be escaped, so this is the field; and its values are numbers.
+	before, rest, _ := bytes.Cut(doc, []byte(`"values":{`))
+	values, after, _ := bytes.Cut(rest, []byte{'}'})
+	return append(append(before, values...), after...), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (m *Measures) UnmarshalJSON(text []byte) error {
+	if err := json.Unmarshal(text, (*plainMeasures)(m)); err != nil {
+		return err
+	}
+	return json.Unmarshal(text, &m.Values)
+}
