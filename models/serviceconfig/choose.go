@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Choices is the list that a DNS TXT record holds (gRFC A2).
+// Choices is the list of service configs in a DNS TXT record (gRFC A2).
 type Choices []Choice
 
-// Choice is an item of it: a service config, and for which clients it is.
+// Choice is an item of the list: a service config and the clients that it is for.
 type Choice struct {
 	ClientLanguage *[]string
 	Percentage     *int64
@@ -18,10 +18,10 @@ type Choice struct {
 	ServiceConfig  *node
 }
 
-// language is what grpc-go looks for; A2 would take it in any case, grpc-go does not.
+// language is the clientLanguage of grpc-go. A2 ignores its case, grpc-go does not.
 const language = "GO"
 
-// ReadChoices reads the list. A list that is wrong is an error.
+// ReadChoices reads the list. An invalid list is an error.
 func ReadChoices(text []byte) (Choices, error) {
 	r := &reader{places: make(map[string]int)}
 	root, ok := r.root(text)
@@ -35,12 +35,12 @@ func ReadChoices(text []byte) (Choices, error) {
 	return choices, nil
 }
 
-// Choose returns the place of the service config that a client on a host takes: the first that is
-// for Go, for its host, and for the share of clients it is in. draw returns a random number of 1 to
-// 100; each choice that has a percentage, and is for Go, asks anew.
+// Choose returns the index of the service config that a client on a host takes: the first that is
+// for Go, for its host, and for its percentage. draw returns a random number of 1 to 100; it is
+// called for each choice that has a percentage and is for Go.
 //
-// If there is none that is an error, as it is in grpc-go: there the client parses an empty text,
-// which is not the same as having no config.
+// It is an error if there is none, as in grpc-go: there the client parses an empty text, which
+// differs from having no config.
 func (cs Choices) Choose(hostname string, draw func() int) (place int, err error) {
 	for i, c := range cs {
 		if isFor(c.ClientLanguage, language) &&
@@ -78,7 +78,7 @@ func (cs Choices) Chances(hostname string) (each []float64, none float64) {
 	return each, none
 }
 
-// Never says why no client in Go on a host takes the choice even if it comes to it, or returns "".
+// Never returns why no client in Go on a host takes the choice, or "".
 func (c *Choice) Never(hostname string) string {
 	switch {
 	case !isFor(c.ClientLanguage, language):
@@ -95,10 +95,10 @@ func (c *Choice) Never(hostname string) string {
 	return ""
 }
 
-// Config is the text of the service config.
+// Config returns the text of the service config.
 func (c *Choice) Config() []byte { return c.ServiceConfig.text }
 
-// isFor reports whether a list names a client; no list names all.
+// isFor reports whether a list has a client; no list has all.
 func isFor(list *[]string, client string) bool {
 	return list == nil || slices.Contains(*list, client)
 }

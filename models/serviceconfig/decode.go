@@ -10,23 +10,23 @@ import (
 	"lbsim/policies"
 )
 
-// reader puts the values of a text where encoding/json would put them for grpc-go, and takes down
-// each field on the way. What encoding/json does with names that come twice, with null and with
-// names in another case is part of what grpc-go makes of a config, so it is done here too.
+// reader stores the values of a text where encoding/json would store them for grpc-go, and records
+// each field. It treats duplicate names, null and names in another case as encoding/json does,
+// because that is part of how grpc-go reads a config.
 type reader struct {
 	known    func(name string) (policies.Policy, bool)
 	findings []finding
 	places   map[string]int // by path: the last finding about it
 
-	idle     string // why what is being read has no effect; empty: it has
-	quiet    bool   // in a list that is one field
-	beyond   bool   // in what grpc-go does not read
+	idle     string // why the field being read has no effect; "" if it has one
+	quiet    bool   // inside of a list that is one field
+	beyond   bool   // inside of a part that grpc-go does not read
 	depth    int    // of policies in policies
-	writer   string // the policy around that writes the options of its child anew; "": none
+	writer   string // the parent policy that writes the options of its child anew; "" for none
 	refusals int
 }
 
-// maxText is how many bytes a text may have; grpc-go has no limit, people have no such configs.
+// maxText is how many bytes a text may have. grpc-go has no limit.
 const maxText = 1 << 20
 
 // root returns the text as a value, if it is one.
@@ -50,7 +50,8 @@ func (r *reader) root(text []byte) (node, bool) {
 	return node{}, false
 }
 
-// value puts n into v, which can be set. A value of the wrong kind is refused and leaves v alone.
+// value stores n in v, which must be settable. A value of the wrong kind is refused and leaves v as
+// it is.
 func (r *reader) value(path string, n node, v reflect.Value) {
 	if v.Kind() == reflect.Pointer {
 		if n.isNull() {
@@ -99,10 +100,10 @@ func (r *reader) value(path string, n node, v reflect.Value) {
 	}
 }
 
-// refusedPolicy stands for a policy inside another that was refused, and so is not missing.
+// refusedPolicy stands for a child policy that was refused, so that it does not count as missing.
 type refusedPolicy struct{ policies.Policy }
 
-// leaf takes down a value that is a field by itself, or that it is refused if something is wrong.
+// leaf records a value that is a field by itself; wrong is why it is refused, or "".
 func (r *reader) leaf(path string, n node, wrong string) {
 	switch {
 	case r.quiet:
@@ -127,7 +128,7 @@ func (r *reader) opens(path string, n node) bool {
 	return n.isObject()
 }
 
-// object puts the members of n into the fields of v.
+// object stores the members of n in the fields of v.
 func (r *reader) object(path string, n node, v reflect.Value) {
 	if n.isNull() {
 		r.leaf(path, n, "")
@@ -163,7 +164,7 @@ func (r *reader) object(path string, n node, v reflect.Value) {
 	}
 }
 
-// add adds a reason to what is known of a field, if it is not refused already.
+// add adds a reason to the finding about a field, unless it is refused already.
 func (r *reader) add(path, reason string) {
 	i, ok := r.places[path]
 	if !ok || r.quiet || r.findings[i].Verdict == Refused {
@@ -176,8 +177,8 @@ func (r *reader) add(path, reason string) {
 	f.Reason, f.hidden = reason, false
 }
 
-// list puts the items of n into the elements of v. As in encoding/json an element that a list of
-// the same name had before is not cleared first.
+// list stores the items of n in the elements of v. As in encoding/json an element that an earlier
+// list of the same name had is not cleared first.
 func (r *reader) list(path string, n node, v reflect.Value) {
 	if n.isNull() {
 		v.SetZero()
@@ -219,7 +220,7 @@ func (r *reader) list(path string, n node, v reflect.Value) {
 	v.SetLen(len(items))
 }
 
-// skip says of fields that their entry is for no method, and why.
+// skip records for fields that their entry is for no method, and why.
 func (r *reader) skip(fields []finding, why string) {
 	for i := range fields {
 		if f := &fields[i]; f.Verdict == Simulated {
@@ -228,7 +229,8 @@ func (r *reader) skip(fields []finding, why string) {
 	}
 }
 
-// scalar puts a plain value into v, by the rules of encoding/json, or says what it must be.
+// scalar stores a plain value in v by the rules of encoding/json. It returns what the value must
+// be, or "".
 func scalar(n node, v reflect.Value) (wrong string) {
 	if json.Unmarshal(n.text, v.Addr().Interface()) == nil {
 		return ""
@@ -250,7 +252,7 @@ func scalar(n node, v reflect.Value) (wrong string) {
 	return fmt.Sprintf("must be %s (is %s)", what, n)
 }
 
-// unmarshal lets a type read itself, and returns what it says is wrong, in one line.
+// unmarshal lets a type read itself and returns its error in one line, or "".
 func unmarshal(n node, to json.Unmarshaler) (wrong string) {
 	if err := to.UnmarshalJSON(n.text); err != nil {
 		return strings.Join(strings.Fields(err.Error()), " ")

@@ -10,7 +10,7 @@ import (
 )
 
 // document, entry, name and retryPolicy have the fields that grpc-go reads, with its types, and
-// hedgingPolicy beside them. The tag idle says why what a field holds has no effect.
+// hedgingPolicy in addition. The tag idle is the reason why a field has no effect.
 type document struct {
 	LoadBalancingPolicy *string
 	LoadBalancingConfig *node
@@ -48,7 +48,7 @@ type hedgingPolicy struct {
 
 type healthCheck struct{ ServiceName string }
 
-// config reads the whole text. Null is as good as {} here.
+// config reads the whole text. Null counts as {} here.
 func (r *reader) config(root node, c *Config) {
 	var d document
 	r.value("", root, reflect.ValueOf(&d).Elem())
@@ -61,8 +61,8 @@ func (r *reader) config(root node, c *Config) {
 		r.idleThrottle(c, "there is no methodConfig, so nothing is retried")
 		return
 	}
-	named := make(map[string]string) // by what is named: where
-	again := false                   // whether anything is sent more than once
+	named := make(map[string]string) // by name: the path of its entry
+	again := false                   // some method has a retry or hedging policy
 	for i := range *d.MethodConfig {
 		e := &(*d.MethodConfig)[i]
 		if e.Name == nil {
@@ -84,7 +84,7 @@ func (r *reader) config(root node, c *Config) {
 	r.checkThrottle(c.Throttle)
 }
 
-// skipAll says of all fields of an entry that it is for no method.
+// skipAll records for all fields of an entry that it is for no method.
 func (r *reader) skipAll(path string) {
 	for i := range r.findings {
 		if strings.HasPrefix(r.findings[i].Path, path+".") {
@@ -94,8 +94,8 @@ func (r *reader) skipAll(path string) {
 	}
 }
 
-// names makes m the entry of all that is named, and returns that. No two names may mean the same,
-// in one entry or in two.
+// names makes m the entry of all its names, and returns them. Two names must not mean the same, in
+// one entry or in two.
 func (r *reader) names(
 	path string, names []name, m *Method, c *Config, named map[string]string,
 ) (all []string) {
@@ -128,7 +128,7 @@ func (r *reader) names(
 	return all
 }
 
-// method makes a Method of an entry that has names.
+// method returns the Method of an entry that has names.
 func (r *reader) method(path string, e *entry) *Method {
 	m := &Method{
 		Timeout:          e.Timeout,
@@ -149,7 +149,7 @@ func (r *reader) method(path string, e *entry) *Method {
 	return m
 }
 
-// retry checks a retryPolicy: every field must be there, and above 0.
+// retry checks a retryPolicy: every field must be present and above 0.
 func (r *reader) retry(path string, p *retryPolicy) *Retry {
 	r.checkAttempts(path+".maxAttempts", p.MaxAttempts)
 	r.checkAbove0(path+".initialBackoff", p.InitialBackoff > 0, p.InitialBackoff)
@@ -168,7 +168,7 @@ func (r *reader) retry(path string, p *retryPolicy) *Retry {
 	}
 }
 
-// hedging reads a hedgingPolicy by gRFC A6. grpc-go does not look at it, so it is no reason to
+// hedging reads a hedgingPolicy by gRFC A6. grpc-go ignores it, so an invalid one is no reason to
 // refuse a config; beside a retryPolicy, which A6 forbids, it has no effect.
 func (r *reader) hedging(path string, n node, retried bool) *Hedging {
 	if retried {
@@ -223,7 +223,7 @@ func (r *reader) checkThrottle(t *Throttle) {
 	r.checkAbove0(ratio, t.TokenRatio > 0, t.TokenRatio)
 }
 
-// isNow says what the value of a field is, or that there is no such field.
+// isNow returns the value of a field, for a message, or that there is no such field.
 func (r *reader) isNow(path string, value any) string {
 	if _, ok := r.places[path]; !ok {
 		return "is missing"
@@ -231,7 +231,7 @@ func (r *reader) isNow(path string, value any) string {
 	return fmt.Sprintf("is %v", value)
 }
 
-// idleThrottle says that the fields of a retryThrottling have no effect.
+// idleThrottle records that the fields of a retryThrottling have no effect.
 func (r *reader) idleThrottle(c *Config, why string) {
 	if c.Throttle == nil {
 		return

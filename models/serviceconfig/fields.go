@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Verdict is what becomes of a field.
+// Verdict is what lbsim does with a field.
 type Verdict uint8
 
 // The verdicts.
 const (
 	// Simulated fields act in lbsim as they do in grpc-go, or as their Reason says.
 	Simulated Verdict = iota
-	// NoEffect fields are accepted and change nothing, in grpc-go or in lbsim.
+	// NoEffect fields are accepted and have no effect, in grpc-go or in lbsim.
 	NoEffect
-	// Refused fields make Parse return an error. Only where a hedgingPolicy makes no sense does
-	// the rest hold, for grpc-go does not look at it.
+	// Refused fields make Parse return an error, save those of a hedgingPolicy, which grpc-go
+	// ignores.
 	Refused
 )
 
@@ -25,28 +25,28 @@ func (v Verdict) String() string {
 	return [...]string{"simulated", "no effect", "refused"}[v]
 }
 
-// Field is a field of the text. A list of plain values is one field; of what nobody reads only the
-// outermost is one.
+// Field is a field of the text. A list of plain values is one field. Of a part that is not read
+// only the outermost value is a field.
 type Field struct {
 	// Path leads to the field: names as grpc-go's documentation spells them, such as
 	// methodConfig[2].retryPolicy.maxAttempts. It is empty for the text as a whole.
 	Path    string
 	Verdict Verdict
-	// Reason says why, or what else there is to know; it may be empty where Verdict is Simulated.
+	// Reason is the reason of the verdict, or a remark; it may be "" for Simulated.
 	Reason string
 }
 
-// Error says why a config cannot be used.
+// Error is the reason why a config is invalid.
 type Error struct {
 	// Path leads to the field as in [Field].
 	Path   string
 	Reason string
-	// Valid says that grpc-go would take the config and lbsim cannot simulate it. In general that
+	// Valid reports whether grpc-go would accept the config and lbsim cannot simulate it. That
 	// holds only if the options of that policy, which lbsim did not read, are valid too.
 	Valid bool
 }
 
-// Error returns path and reason in a line.
+// Error returns the path and the reason in a line.
 func (e *Error) Error() string {
 	if e.Path == "" {
 		return e.Reason
@@ -54,7 +54,7 @@ func (e *Error) Error() string {
 	return e.Path + ": " + e.Reason
 }
 
-// blame says whose refusal it is.
+// blame is the program that refuses a field.
 type blame uint8
 
 const (
@@ -63,18 +63,18 @@ const (
 	grpcgo
 )
 
-// maxRefusals is after how many refusals in a list the rest of it is left unread.
+// maxRefusals is the number of refusals in a list after which the rest is not read.
 const maxRefusals = 100
 
-// finding is a Field on its way.
+// finding is a Field that is not complete yet.
 type finding struct {
 	Field
-	at     int  // where in the text
-	hidden bool // a container, of which there is nothing to say
+	at     int  // offset in the text
+	hidden bool // a container whose members are findings of their own
 	blame  blame
 }
 
-// note takes down a field. Of two in the same place the last counts, unless it is null.
+// note records a field. Of two with the same path the last counts, unless it is null.
 func (r *reader) note(path string, n node, v Verdict, reason string) {
 	if i, ok := r.places[path]; ok && !n.isNull() {
 		if f := &r.findings[i]; !f.hidden && f.Verdict == Simulated {
@@ -85,7 +85,7 @@ func (r *reader) note(path string, n node, v Verdict, reason string) {
 	r.findings = append(r.findings, finding{Field: Field{path, v, reason}, at: n.at})
 }
 
-// noteContainer takes down an object or a list whose content is taken down by itself.
+// noteContainer records an object or a list whose members are recorded by themselves.
 func (r *reader) noteContainer(path string, n node) {
 	if r.quiet {
 		return
@@ -94,7 +94,7 @@ func (r *reader) noteContainer(path string, n node) {
 	r.findings[len(r.findings)-1].hidden = !n.isEmpty()
 }
 
-// hide leaves out what is known of a field, because its content is about to be taken down.
+// hide hides the finding about a field, because its members follow.
 func (r *reader) hide(path string) {
 	if i, ok := r.places[path]; ok {
 		r.findings[i].hidden = true
@@ -117,7 +117,7 @@ func (r *reader) remark(path string, v Verdict, reason string) *finding {
 	return f
 }
 
-// place returns where in the text a field or else the nearest parent of it is.
+// place returns the offset in the text of a field, or else of its nearest parent.
 func (r *reader) place(path string) int {
 	for path != "" {
 		if i, ok := r.places[path]; ok {
@@ -128,11 +128,11 @@ func (r *reader) place(path string) int {
 	return 0
 }
 
-// parent returns the path of what a field is in.
+// parent returns the path of the parent of a field.
 func parent(path string) string { return path[:max(0, strings.LastIndexAny(path, ".["))] }
 
-// refuse says that grpc-go refuses the config because of a field; in a policy that grpc-go ignores,
-// that lbsim does without. What is inside a field that is refused is not refused again.
+// refuse records that grpc-go refuses the config because of a field; in a policy that grpc-go
+// ignores, that lbsim ignores the policy. Members of a refused field are not refused again.
 func (r *reader) refuse(path, reason string) {
 	r.refusals++
 	if i, ok := r.places[parent(path)]; ok && path != "" && r.findings[i].Verdict == Refused {
@@ -145,14 +145,14 @@ func (r *reader) refuse(path, reason string) {
 	r.remark(path, Refused, reason+"; grpc-go refuses the whole config").blame = grpcgo
 }
 
-// refuseValid says that grpc-go would take the config but lbsim cannot simulate it.
+// refuseValid records that grpc-go would accept the config but lbsim cannot simulate it.
 func (r *reader) refuseValid(path, reason string) {
 	f := r.remark(path, Refused, reason)
 	f.blame = max(f.blame, lbsim)
 }
 
-// verdict returns the fields in the order of the text, and the error about the first that grpc-go
-// refuses, or else the first that lbsim does.
+// verdict returns the fields in the order of the text, and the error about the first field that
+// grpc-go refuses, or else about the first that lbsim refuses.
 func (r *reader) verdict() ([]Field, error) {
 	slices.SortStableFunc(r.findings, func(a, b finding) int { return cmp.Compare(a.at, b.at) })
 	var fields []Field

@@ -7,11 +7,10 @@ import (
 	"unicode"
 )
 
-// node is a JSON value in its text: valid, without space around it. It is taken apart only where
-// somebody asks what is inside.
+// node is a valid JSON value as text, without space around it. It is parsed only as far as needed.
 type node struct {
 	text []byte
-	at   int // where in the whole text
+	at   int // offset in the whole text
 }
 
 // member is a name and a value in an object.
@@ -35,7 +34,7 @@ func newNode(text []byte) node {
 	return node{text[start:skipValue(text, start)], start}
 }
 
-// members takes an object apart; names may come more than once.
+// members returns the members of an object. Names may occur more than once.
 func (n node) members() []member {
 	var all []member
 	for i := skipSpace(n.text, 1); n.text[i] != '}'; {
@@ -48,7 +47,7 @@ func (n node) members() []member {
 	return all
 }
 
-// items takes a list apart.
+// items returns the items of a list.
 func (n node) items() []node {
 	var all []node
 	for i := skipSpace(n.text, 1); n.text[i] != ']'; {
@@ -73,14 +72,14 @@ func (n node) next(child node) int {
 	return i
 }
 
-// string returns what a JSON string says, and "" for anything else.
+// string returns the value of a JSON string, and "" for other values.
 func (n node) string() string {
 	var s string
-	_ = json.Unmarshal(n.text, &s) // the text is valid; what is no string leaves s as it is
+	_ = json.Unmarshal(n.text, &s) // the text is valid; a value that is no string leaves s ""
 	return s
 }
 
-// String returns n as an error line can hold it.
+// String returns n, shortened for an error line.
 func (n node) String() string {
 	switch {
 	case n.isObject():
@@ -93,7 +92,7 @@ func (n node) String() string {
 	return shorten(string(n.text))
 }
 
-// skipSpace returns where the first byte from i on is that is no space.
+// skipSpace returns the index of the first byte from i on that is no space.
 func skipSpace(text []byte, i int) int {
 	for i < len(text) && (text[i] == ' ' || text[i] == '\t' || text[i] == '\n' || text[i] == '\r') {
 		i++
@@ -101,8 +100,8 @@ func skipSpace(text []byte, i int) int {
 	return i
 }
 
-// skipValue returns where the value ends that begins at i. It does not recurse, so no depth of
-// brackets is too much for it.
+// skipValue returns the end of the value that begins at i. It does not recurse, so the depth of
+// brackets has no limit.
 func skipValue(text []byte, i int) int {
 	depth := 0
 	for ; i < len(text); i++ {
@@ -128,7 +127,7 @@ func skipValue(text []byte, i int) int {
 	return len(text)
 }
 
-// skipString returns where the quote is that closes the string that begins at i.
+// skipString returns the index of the closing quote of the string that begins at i.
 func skipString(text []byte, i int) int {
 	for i++; text[i] != '"'; i++ {
 		if text[i] == '\\' {
@@ -149,7 +148,7 @@ func shorten(s string) string {
 	return s
 }
 
-// pathName is a name as it stands in a path: bare where it is an ordinary one.
+// pathName returns a name as part of a path: quoted if it has unusual characters.
 func pathName(name string) string {
 	for _, c := range name {
 		if c > unicode.MaxASCII || !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_' {
@@ -162,7 +161,7 @@ func pathName(name string) string {
 	return name
 }
 
-// whereIn says in which line and column a text is at an offset, both from 1.
+// whereIn returns the line and column of an offset in a text, both from 1.
 func whereIn(text []byte, offset int) string {
 	line, column := 1, 1
 	for _, b := range text[:min(offset, len(text))] {

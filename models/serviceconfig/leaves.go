@@ -10,12 +10,12 @@ import (
 	"lbsim/policies"
 )
 
-// maxSeconds is the most seconds that a duration may name (10,000 years, as in protobuf). What is
-// beyond the 292 years of a time.Duration counts as these.
+// maxSeconds is the most seconds of a duration (10,000 years, as in protobuf). A duration beyond
+// the 292 years of a time.Duration counts as 292 years.
 const maxSeconds int64 = 315_576_000_000
 
-// readDuration reads text such as "1.5s". Unlike other values null is wrong here, for grpc-go reads
-// it as text that lacks its s. Where it parses numbers it takes signs too: "--1s" is a second.
+// readDuration reads text such as "1.5s". Unlike elsewhere null is invalid, because grpc-go reads
+// it as text without an s. As in grpc-go numbers may have signs: "--1s" is a second.
 func readDuration(n node, to *time.Duration) (wrong string) {
 	text, seconds := strings.CutSuffix(n.string(), "s")
 	if !seconds {
@@ -55,7 +55,7 @@ func parseDigits(digits string) (int64, error) {
 	return strconv.ParseInt(digits, 10, 64)
 }
 
-// saturated is a sum of seconds and less than a second, or what of a time.Duration is nearest.
+// saturated returns a sum of seconds and nanoseconds, or the nearest time.Duration.
 func saturated(seconds, nanos int64) time.Duration {
 	const most = math.MaxInt64 / int64(time.Second)
 	switch {
@@ -67,8 +67,8 @@ func saturated(seconds, nanos int64) time.Duration {
 	return time.Duration(seconds*int64(time.Second) + nanos)
 }
 
-// readCode reads a status code, a number or a name in capitals. Null is no error and changes
-// nothing; letters written as escapes are not understood.
+// readCode reads a status code, a number or a name in capitals. Null is valid and has no effect.
+// Escapes in names are not understood, as in grpc-go.
 func readCode(n node, to *policies.Code) (wrong string) {
 	if n.isNull() {
 		return ""

@@ -6,7 +6,7 @@ import (
 	"lbsim/policies"
 )
 
-// named puts the members of n into a map by their names. Of two with one name the last counts,
+// named stores the members of n in a map by their names. Of two with one name the last counts, as a
 // whole.
 func (r *reader) named(path string, n node, v reflect.Value) {
 	if n.isNull() {

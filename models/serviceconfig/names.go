@@ -40,7 +40,7 @@ func jsonName(f reflect.StructField) string {
 	return name
 }
 
-// unknownField says that grpc-go does not look at a field, and which name it may be meant to have.
+// unknownField records that grpc-go ignores a field, with the name that may be meant.
 func unknownField(t reflect.Type, key string) string {
 	var names []string
 	for i := range t.NumField() {
@@ -51,7 +51,7 @@ func unknownField(t reflect.Type, key string) string {
 	return "grpc-go knows no such field and ignores it" + didYouMean(key, names)
 }
 
-// didYouMean names the one of the known names that is nearest to the given one, if any is near.
+// didYouMean returns a hint at the known name that is nearest to the given one, if any is near.
 func didYouMean(given string, known []string) string {
 	if len(given) > 60 {
 		return ""

@@ -9,10 +9,10 @@ import (
 
 // registration is a policy of grpc-go v1.85.0.
 type registration struct {
-	name     string // in a service config; case counts
-	ours     string // in the catalog, once it is there
-	options  bool   // whether grpc-go reads its options
-	rewrites bool   // whether it writes the options of its child anew
+	name     string // in a service config, case-sensitive
+	ours     string // in the catalog
+	options  bool   // grpc-go reads its options
+	rewrites bool   // it writes the options of its child anew
 }
 
 // registered are all policies that some package of grpc-go registers, by name.
@@ -37,7 +37,7 @@ var registered = []registration{
 
 const defaultPolicy = "pick_first"
 
-// maxNesting is how many policies may stand in one another; grpc-go has no limit of its own.
+// maxNesting is how deep policies may be nested. grpc-go has no limit of its own.
 const maxNesting = 100
 
 func registrationOf(name string) (registration, bool) {
@@ -49,8 +49,8 @@ func registrationOf(name string) (registration, bool) {
 	return registration{}, false
 }
 
-// registration finds a policy by its name: one of grpc-go's, or one that the program has
-// registered beside them, which the catalog has under the name of a real one.
+// registration finds a policy by its name: one of grpc-go, or one that the program has registered
+// in addition, which the catalog has under the name of a real one.
 func (r *reader) registration(name string) (registration, bool) {
 	if g, ok := registrationOf(name); ok {
 		return g, true
@@ -60,14 +60,15 @@ func (r *reader) registration(name string) (registration, bool) {
 	return registration{name: name, ours: ours, options: true}, ok
 }
 
-// optionsReader is a policy that takes them as the text they are.
+// optionsReader is a policy that reads its options itself, from text.
 type optionsReader interface {
 	// ReadOptions returns the policy with these options, in JSON. They are rewritten where the
 	// policy around it writes them anew.
 	ReadOptions(json string, rewritten bool) (policies.Policy, error)
 }
 
-// notRegistered says that grpc-go has no policy of a name, and which name may be meant.
+// notRegistered returns the message that grpc-go has no policy of a name, with the name that may be
+// meant.
 func notRegistered(name string) string {
 	var names []string
 	for _, g := range registered {
@@ -105,8 +106,8 @@ func (r *reader) choosePolicy(d *document) (policies.Policy, string) {
 	return prototype, name
 }
 
-// policies reads a list of policies, of which the first that grpc-go knows counts. What comes after
-// it is not looked at, if only each item is an object.
+// policies reads a list of policies. The first one that grpc-go knows counts. Later ones are
+// ignored, but each must be an object.
 func (r *reader) policies(path string, n node) (policies.Policy, string) {
 	r.noteContainer(path, n)
 	if !n.isList() {
@@ -219,7 +220,7 @@ func (r *reader) prototype(path string, g registration) policies.Policy {
 	return nil
 }
 
-// check refuses options that the policy refuses.
+// check refuses options that do not pass the check of the policy.
 func (r *reader) check(path string, p policies.Policy) {
 	c, ok := p.(policies.Checker)
 	if !ok {
@@ -238,7 +239,7 @@ func (r *reader) check(path string, p policies.Policy) {
 	}
 }
 
-// detach makes copies of what v points to, so that reading options changes no prototype.
+// detach copies everything that v points to, so that reading options does not change a prototype.
 func detach(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:

@@ -7,14 +7,14 @@ import (
 	"lbsim/policies"
 )
 
-// Some policies of grpc-go do not hand their child the options that were read, but write these as
-// JSON and have the child read that. What is 0 then is left out, and so becomes the default. All
-// that stands inside such a child is written with it.
+// Some policies of grpc-go do not give their child the options as read, but write them as JSON and
+// let the child read that. Options that are 0 are left out then, and so become the default. This
+// holds for all policies inside of such a child.
 //
 // Source: grpc-go v1.85.0, UpdateClientConnState of randomsubsetting, wrrlocality and clusterimpl.
 
-// leaveOutZeros gives options of a policy that are 0 the defaults that they have then. by is whose
-// child it is inside.
+// leaveOutZeros gives options of a policy that are 0 their defaults. by is the parent that writes
+// them.
 func (r *reader) leaveOutZeros(path, by string, v, defaults reflect.Value) {
 	for i := range v.NumField() {
 		tag := v.Type().Field(i)
