@@ -1,6 +1,6 @@
 // Lbsim-grpcgo is lbsim with real balancers of grpc-go beside its own policies, under the names
 // that they are registered with: kind = "grpc:round_robin". To have one of your own there, copy
-// this, import the package that registers it, and name it.
+// this file into a module of yours, import the package that registers it, and name it.
 package main
 
 import (
