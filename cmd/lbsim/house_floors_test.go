@@ -36,13 +36,14 @@ var floors = map[string]floor{
 		"options internal/nearest"},
 	"internal/conformance": {ours: "models policies policies/grpcgo sim",
 		others: "google.golang.org/grpc"},
-	"models/failures":    {ours: "models models/dist sim internal/nearest"},
-	"models/resolvers":   {ours: "models models/dist options sim internal/nearest"},
-	"internal/numtext":   {},
-	"internal/version":   {},
-	"experiments/layout": {},
-	"experiments/analysis": {ours: "options policies models models/record models/serviceconfig " +
-		"internal/nearest internal/numtext"},
+	"models/failures":            {ours: "models models/dist sim internal/nearest"},
+	"models/resolvers":           {ours: "models models/dist options sim internal/nearest"},
+	"internal/numtext":           {},
+	"internal/version":           {},
+	"experiments/layout":         {},
+	"experiments/analysis/stats": {},
+	"experiments/analysis": {ours: "experiments/analysis/stats options policies models " +
+		"models/record models/serviceconfig internal/nearest internal/numtext"},
 	"experiments/config/cost": {ours: "options models models/resolvers policies " +
 		"internal/numtext"},
 	"experiments/config": {ours: "experiments/analysis experiments/config/cost " +
@@ -52,7 +53,7 @@ var floors = map[string]floor{
 	"experiments/config/findings": {ours: "experiments/config experiments/analysis policies " +
 		"models models/serviceconfig models/failures models/resolvers options internal/numtext"},
 	"experiments/runner": {ours: "experiments/config experiments/config/cost " +
-		"experiments/analysis policies models sim internal/version"},
+		"experiments/analysis experiments/analysis/stats policies models sim internal/version"},
 	"experiments/report/folder": {ours: "experiments/layout"},
 	"experiments/report": {ours: "experiments/report/folder experiments/layout " +
 		"experiments/config experiments/config/findings experiments/runner " +

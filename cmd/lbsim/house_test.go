@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -124,6 +125,21 @@ func TestEveryKindHasItsFiles(t *testing.T) {
 		golden := filepath.Join(root, "experiments", "testdata", name+".golden")
 		if _, err := os.Stat(golden); err != nil {
 			breaches = append(breaches, file+": has no "+golden)
+		}
+	}
+	report(t, breaches)
+}
+
+// A reader can hold a room of 20 files in mind.
+func TestRoomsOfExperimentsAreSmall(t *testing.T) {
+	const maxFiles = 20
+	good, _ := house(t)
+	var breaches []string
+	for _, p := range good {
+		in := strings.HasPrefix(p.PkgPath, module+"/experiments")
+		if in && len(p.GoFiles) > maxFiles {
+			breaches = append(breaches, fmt.Sprintf("%s: has %d files, at most %d: part it",
+				p.PkgPath, len(p.GoFiles), maxFiles))
 		}
 	}
 	report(t, breaches)

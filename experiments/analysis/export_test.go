@@ -2,13 +2,9 @@ package analysis
 
 // What tests look at that nobody else needs.
 var (
-	Apart         = apart
 	Differences   = differences
-	IntervalOf    = intervalOf
 	PercentilesOf = percentiles
-	SignTest      = signTest
 	SkewOf        = skewOf
-	Student95     = student95
 	UnstableRuns  = unstable
 )
 

@@ -3,6 +3,8 @@ package analysis
 import (
 	"math"
 	"slices"
+
+	"lbsim/experiments/analysis/stats"
 )
 
 // Difference is by how much a figure of a policy differs from that of the baseline. Runs of one
@@ -112,7 +114,7 @@ func (f *Metric) Against(policy, baseline []*Measures) Difference {
 		pairs = append(pairs, pair{x[i], y[i]})
 		all = append(all, pairs[i].difference())
 	}
-	v := intervalOf(all)
+	v := stats.IntervalOf(all)
 	switch {
 	case d.Verdict == NoVerdict:
 	case !slices.ContainsFunc(all, func(x float64) bool { return x != 0 }):
@@ -127,22 +129,22 @@ func (f *Metric) Against(policy, baseline []*Measures) Difference {
 }
 
 // tell fills in the numbers of a difference.
-func (f *Metric) tell(d *Difference, v Interval, policy, baseline, all []float64) {
+func (f *Metric) tell(d *Difference, v stats.Interval, policy, baseline, all []float64) {
 	if infinite(policy) || infinite(baseline) {
 		d.Reason = NeverAnswered
 		return
 	}
 	d.Least, d.Most = some(slices.Min(all)), some(slices.Max(all))
 	unsure := math.Abs(v.Mean) <= v.Half
-	below0 := intervalOf(policy).reachesBelow0() || intervalOf(baseline).reachesBelow0()
+	below0 := reachesBelow0(stats.IntervalOf(policy)) || reachesBelow0(stats.IntervalOf(baseline))
 	if d.Verdict != Identical &&
 		(f.twoGroups(policy) || f.twoGroups(baseline) || unsure && below0) {
 		d.Reason = FarApart
 		return
 	}
-	d.Mean, d.Half = v.pointers()
+	d.Mean, d.Half = pointers(v)
 	if d.Verdict == CannotTell && d.Half != nil && v.Mean != 0 {
-		if n := v.runsToTell(); n-v.Runs <= mostMoreSeeds {
+		if n := runsToTell(v); n-v.Runs <= mostMoreSeeds {
 			d.MoreSeeds = new(max(1, n-v.Runs))
 		}
 	}
@@ -157,10 +159,10 @@ func someFailed(runs []*Measures) bool {
 
 // runsToTell is how many runs make the interval so narrow that it does not hold 0, if the mean and
 // the spread stay what they are. It looks no further than mostMoreSeeds beyond those there are.
-func (v Interval) runsToTell() int {
+func runsToTell(v stats.Interval) int {
 	n := v.Runs
-	for deviation := v.deviation(); n-v.Runs <= mostMoreSeeds; n++ {
-		if halfWidth(deviation, n) < math.Abs(v.Mean) {
+	for deviation := v.Deviation(); n-v.Runs <= mostMoreSeeds; n++ {
+		if stats.HalfWidth(deviation, n) < math.Abs(v.Mean) {
 			break
 		}
 	}

@@ -1,6 +1,10 @@
 package analysis
 
-import "slices"
+import (
+	"slices"
+
+	"lbsim/experiments/analysis/stats"
+)
 
 // PointResults is what the runs at one point of the sweep say together.
 type PointResults struct {
@@ -120,7 +124,7 @@ func (r *PolicyResults) Quantiles() (list []QuantileMean) {
 			for j, m := range r.Runs {
 				values[j] = m.Curves[k].Millis[i]
 			}
-			mean, half := intervalOf(values).pointers()
+			mean, half := pointers(stats.IntervalOf(values))
 			if r.Unstable {
 				half = nil
 			}
@@ -149,7 +153,7 @@ func (r *PolicyResults) Shares() (list []ShareMean) {
 			}
 		}
 		if len(values) == len(r.Runs) {
-			mean, half := intervalOf(values).pointers()
+			mean, half := pointers(stats.IntervalOf(values))
 			list = append(list, ShareMean{r.Runs[0].Backends[k].Name, mean, half})
 		}
 	}

@@ -1,6 +1,10 @@
 package analysis
 
-import "math"
+import (
+	"math"
+
+	"lbsim/experiments/analysis/stats"
+)
 
 // Verdict says whether a difference is more than chance.
 type Verdict string
@@ -37,7 +41,7 @@ func (f *Metric) verdict(more bool) Verdict {
 }
 
 // judge finds the verdict on finite differences from their interval.
-func (f *Metric) judge(v Interval) Verdict {
+func (f *Metric) judge(v stats.Interval) Verdict {
 	if math.IsNaN(v.Half) || math.Abs(v.Mean) <= v.Half || v.Half == 0 && v.Runs < leastSides {
 		return CannotTell
 	}
@@ -71,7 +75,7 @@ func (f *Metric) judgeSigns(pairs []pair) Verdict {
 	}
 	n := len(pairs)
 	aside := never == n && neverBaseline == 0 || neverBaseline == n && never == 0
-	if aside && n >= leastSides || signTest(max(more, less), n) <= 0.05 {
+	if aside && n >= leastSides || stats.SignTest(max(more, less), n) <= 0.05 {
 		return f.verdict(more > less)
 	}
 	return CannotTell
@@ -93,20 +97,4 @@ func (f *Metric) judgeUnstable(policy, baseline []*Measures) Verdict {
 		return CannotTell
 	}
 	return f.verdict(p == n)
-}
-
-// signTest is the chance that of n fair coins so many, or more, fall on one side, whichever, for
-// more than half of them. What is no difference counts as one against it, so it is that or less.
-func signTest(of, n int) float64 {
-	const mostExact = 1000
-	if n > mostExact { // the normal distribution, to 1 %
-		z := (2*float64(of) - 1 - float64(n)) / math.Sqrt(float64(n))
-		return math.Erfc(z / math.Sqrt2)
-	}
-	term, sum := math.Ldexp(1, -n), 0.0
-	for i := 0; i <= n-of; i++ {
-		sum += term
-		term = term * float64(n-i) / float64(i+1)
-	}
-	return min(1, 2*sum)
 }

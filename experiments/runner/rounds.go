@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lbsim/experiments/analysis"
+	"lbsim/experiments/analysis/stats"
 	"lbsim/experiments/config"
 )
 
@@ -28,7 +29,7 @@ func (p *Plan) findWarmups(ctx context.Context, jobs int) error {
 		for _, b := range m.Series {
 			open = append(open, b.Open)
 		}
-		cut, settled := analysis.MSER(open)
+		cut, settled := stats.MSER(open)
 		number, _, _ := pilot.Place(i)
 		f, bin := &p.found[number], max(1, p.Experiment.Point(number).Config.Duration/pilotSteps)
 		f.warmup = max(f.warmup, time.Duration(cut)*bin)

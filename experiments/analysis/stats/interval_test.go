@@ -1,4 +1,4 @@
-package analysis_test
+package stats
 
 import (
 	"math"
@@ -6,14 +6,13 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"lbsim/experiments/analysis"
 	"lbsim/sim"
 )
 
 func TestStudent95(t *testing.T) {
 	for degrees := 1; degrees <= 2000; degrees++ {
 		want := distuv.StudentsT{Sigma: 1, Nu: float64(degrees)}.Quantile(0.975)
-		if got := analysis.Student95(degrees); math.Abs(got-want) > 1e-6*want {
+		if got := student95(degrees); math.Abs(got-want) > 1e-6*want {
 			t.Errorf("with %d degrees of freedom: got %.9f, want %.9f", degrees, got, want)
 		}
 	}
@@ -29,7 +28,7 @@ func TestIntervalsHoldTheMean(t *testing.T) {
 		for i := range figures {
 			figures[i] = 3 + sim.NormalQuantile(r.Unit())
 		}
-		if v := analysis.IntervalOf(figures); math.Abs(v.Mean-3) <= v.Half {
+		if v := IntervalOf(figures); math.Abs(v.Mean-3) <= v.Half {
 			held++
 		}
 	}
@@ -39,7 +38,7 @@ func TestIntervalsHoldTheMean(t *testing.T) {
 }
 
 func TestIntervalOfOneRun(t *testing.T) {
-	v := analysis.IntervalOf([]float64{7})
+	v := IntervalOf([]float64{7})
 	if v.Mean != 7 || !math.IsNaN(v.Half) || v.Runs != 1 {
 		t.Errorf("got %+v, want a mean of 7 and no width", v)
 	}

@@ -3,6 +3,8 @@ package analysis
 import (
 	"math"
 	"slices"
+
+	"lbsim/experiments/analysis/stats"
 )
 
 // Figure is a figure of a policy over its runs. All its values are at least 0.
@@ -34,9 +36,9 @@ func (f *Metric) Over(runs []*Measures) Figure {
 		out.Reason = NeverAnswered
 		return out
 	}
-	v := intervalOf(values)
-	out.Mean, out.Half = v.pointers()
-	if f.twoGroups(values) || v.reachesBelow0() {
+	v := stats.IntervalOf(values)
+	out.Mean, out.Half = pointers(v)
+	if f.twoGroups(values) || reachesBelow0(v) {
 		out.Reason, out.Half = FarApart, nil
 		if f.Latency {
 			out.Mean = nil
@@ -74,7 +76,7 @@ func (f *Metric) twoGroups(values []float64) bool {
 }
 
 // reachesBelow0 says whether the interval of what cannot be negative reaches there.
-func (v Interval) reachesBelow0() bool { return v.Half > v.Mean }
+func reachesBelow0(v stats.Interval) bool { return v.Half > v.Mean }
 
 // unstable counts the runs whose latencies depend on when they end.
 func unstable(runs []*Measures) (n int) {
@@ -87,7 +89,7 @@ func unstable(runs []*Measures) (n int) {
 }
 
 // pointers returns mean and half width where they have a value.
-func (v Interval) pointers() (mean, half *float64) {
+func pointers(v stats.Interval) (mean, half *float64) {
 	if v.Runs > 0 {
 		mean = some(v.Mean)
 	}
@@ -108,71 +110,4 @@ func finite(x float64) *float64 {
 		return nil
 	}
 	return &x
-}
-
-// Interval is what is known of a figure from runs with several seeds: its mean over them, and how
-// far the true mean may be from that, at 95 %.
-type Interval struct {
-	Mean float64
-	// Half is half the width; NaN where there are fewer than two runs.
-	Half float64
-	Runs int
-}
-
-// intervalOf takes the figures of runs as independent replications: by the central limit theorem
-// their mean has a t distribution, whatever the figures themselves have.
-func intervalOf(figures []float64) Interval {
-	n := float64(len(figures))
-	sum := 0.0
-	for _, x := range figures {
-		sum += x
-	}
-	mean := sum / n
-	if len(figures) < 2 {
-		return Interval{mean, math.NaN(), len(figures)}
-	}
-	squares := 0.0
-	for _, x := range figures {
-		d := x - mean
-		squares += float64(d * d)
-	}
-	return Interval{mean, halfWidth(math.Sqrt(squares/(n-1)), len(figures)), len(figures)}
-}
-
-// halfWidth is half the width of the interval of a mean over runs whose figures have this standard
-// deviation.
-func halfWidth(deviation float64, runs int) float64 {
-	return student95(runs-1) * (deviation / math.Sqrt(float64(runs)))
-}
-
-// deviation is the standard deviation of the figures.
-func (v Interval) deviation() float64 {
-	return v.Half / student95(v.Runs-1) * math.Sqrt(float64(v.Runs))
-}
-
-// student95 is how many standard errors an interval of 95 % reaches to either side: the 0.975
-// quantile of Student's t distribution, good to 1e-7.
-//
-// Source: tables; above them the first terms of the Cornish-Fisher expansion (Abramowitz and Stegun
-// 26.7.5).
-func student95(degrees int) float64 {
-	if degrees <= len(student95Table) {
-		return student95Table[degrees-1]
-	}
-	const z = 1.959963984540054
-	const (
-		z3 = z * z * z
-		z5 = z3 * z * z
-		z7 = z5 * z * z
-	)
-	n := float64(degrees)
-	return z + (z3+z)/4/n + (5*z5+16*z3+3*z)/96/n/n + (3*z7+19*z5+17*z3-15*z)/384/n/n/n
-}
-
-var student95Table = [...]float64{
-	12.7062047, 4.30265273, 3.18244631, 2.77644511, 2.57058184, 2.44691185,
-	2.36462425, 2.30600414, 2.26215716, 2.22813885, 2.20098516, 2.17881283,
-	2.16036866, 2.14478669, 2.13144955, 2.1199053, 2.10981558, 2.10092204,
-	2.09302405, 2.08596345, 2.07961384, 2.07387307, 2.06865761, 2.06389856,
-	2.05953855, 2.05552944, 2.05183052, 2.04840714, 2.04522964, 2.04227246,
 }

@@ -1,4 +1,4 @@
-package analysis
+package stats
 
 const mserBatch = 5 // steps of a series are taken together by so many
 
