@@ -22,7 +22,8 @@ func newCodec(
 	options.Form(c, "a key, such as \"client\" or \"uniform(n=1000)\"",
 		func(text string) (models.Keys, error) {
 			return memoized(made, "keys "+text, func() (k models.Keys, err error) {
-				return k, k.UnmarshalText([]byte(text))
+				err = k.UnmarshalText([]byte(text))
+				return k, err
 			})
 		})
 	options.Form(c, "a list of choices as a text, such as '[{\"serviceConfig\": {}}]' or "+

@@ -9,27 +9,17 @@ type memo struct {
 // next begins another point.
 func (m *memo) next() { m.before, m.here = m.here, map[string]any{} }
 
-// get returns what was made of a text, or makes it.
-func (m *memo) get(text string, make func() (any, error)) (any, error) {
-	v, has := m.here[text]
+// memoized returns what was made of a text, or makes it.
+func memoized[T any](m *memo, text string, make func() (T, error)) (v T, err error) {
+	made, has := m.here[text]
 	if !has {
-		v, has = m.before[text]
+		made, has = m.before[text]
 	}
 	if !has {
-		var err error
-		if v, err = make(); err != nil {
-			return nil, err
+		if made, err = make(); err != nil {
+			return v, err
 		}
 	}
-	m.here[text] = v
-	return v, nil
-}
-
-// memoized is get for a type.
-func memoized[T any](m *memo, text string, make func() (T, error)) (v T, err error) {
-	made, err := m.get(text, func() (any, error) { return make() })
-	if err != nil {
-		return v, err
-	}
+	m.here[text] = made
 	return made.(T), nil
 }
