@@ -1,26 +1,6 @@
-// Package command is lbsim as a program. A main of one's own calls [Main] and adds kinds, which
-// experiments then name like those that lbsim ships:
-//
-//	package main
-//
-//	import (
-//		"lbsim/command"
-//		"lbsim/policies"
-//
-//		"example.com/team/balancer"
-//	)
-//
-//	func main() {
-//		command.Main(command.Kinds{
-//			Policies: map[string]policies.Policy{"team_policy": balancer.Default},
-//		})
-//	}
-//
-// That program does everything that lbsim does, with an experiment such as
-//
-//	[policies.round_robin]
-//	[policies.ours]
-//	kind = "team_policy"
+// Package command is lbsim as a program. A main of another module calls [Main] and adds kinds,
+// which experiments then name like those that ship with lbsim. That program does everything that
+// lbsim does. The folder examples has such a main.
 //
 // Runs are faster with the profile that comes with lbsim: copy cmd/lbsim/default.pgo beside the
 // main package.
