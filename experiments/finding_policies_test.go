@@ -68,7 +68,10 @@ func TestPoliciesSayWhatTheyMiss(t *testing.T) {
 			"success_rate_ejection = { minimum_hosts = 3 }", "(child): does not hear of " +
 			"health", ""},
 		{"kind = \"cluster_impl\"\nchild = \"round_robin\"\nmax_requests = 0",
-			"there are no drops and no max_requests: it does nothing", ""},
+			"fails: policies.p (max_requests): is 0, so all RPCs are dropped", ""},
+		{"kind = \"cluster_impl\"\nchild = \"round_robin\"\nmax_requests = 0\n" +
+			"drops = [{ numerator = 1 }]",
+			"fails: policies.p (max_requests): is 0, so all RPCs are dropped", ""},
 		{"kind = \"cluster_impl\"\nchild = \"round_robin\"\ndrops = [{ numerator = 100 }]",
 			"fails: policies.p (drops): drop all RPCs", ""},
 		{"kind = \"wrr_locality\"\nchild = \"round_robin\"",

@@ -59,8 +59,10 @@ func (p ClusterImpl) Uses() []Use {
 	switch {
 	case drops == million:
 		uses = append(uses, Use{Option: "drops", Without: "drop all RPCs", Fails: true})
-	case drops == 0 && p.MaxRequests == 0:
-		uses = append(uses, Use{Without: "there are no drops and no max_requests: it does nothing"})
+	case p.MaxRequests == 0:
+		uses = append(uses, Use{
+			Option: "max_requests", Without: "is 0, so all RPCs are dropped", Fails: true,
+		})
 	case drops == 0:
 		uses = append(uses, Use{
 			What: Concurrency, Option: "max_requests", Count: uint64(p.MaxRequests) + 1,
