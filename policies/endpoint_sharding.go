@@ -38,7 +38,8 @@ type ReadyEndpoint struct {
 //
 // Traps: an endpoint named twice is one child. A connection that is lost is made anew at once, even
 // without RPCs. While no endpoint is READY the leaf is not asked: RPCs wait, or fail with the error
-// of a child that is drawn.
+// of a child that is drawn. Out-of-band load reports do not reach the leaf: a balancer that calls
+// WatchLoad wraps this one and handles LoadReport itself.
 func NewEndpointSharding(h Host, leaf Leaf) Balancer { return newEndpointSharding(h, leaf) }
 
 func newEndpointSharding(h Host, leaf Leaf) *endpointSharding {

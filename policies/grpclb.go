@@ -148,7 +148,7 @@ type grpclb struct {
 	inUse    []SubConn   // one for each distinct backend
 	to       []SubConn   // inUse by the ID of the address; noSubConn for other addresses
 	subConns []lbSubConn // by number
-	first    *pickFirst  // owns the SubConns, and inUse is empty; nil without pickFirst
+	first    *pickFirst  // with pickFirst and any backends: owns the SubConns, and inUse is empty
 
 	state  Connectivity
 	picker Picker

@@ -157,13 +157,13 @@ type outlierDetection struct {
 	decider Decider // of ejections; nil for the list's order and draws from Rand
 }
 
-// outlierEndpoint is an endpoint of the list. It forgets all when it leaves the list.
+// outlierEndpoint is an endpoint of the list. One that leaves the list and comes back is a new one.
 type outlierEndpoint struct {
 	id         int32
 	listed     bool         // by the Update that is running
 	ejected    bool         // since the moment since
-	since      sim.Time     // the beginning of the interval that ended with the ejection
-	multiplier int64        // of the ejection time: one more per ejection, one less per good sweep
+	since      sim.Time     // the moment of the sweep that ejected it last
+	multiplier int64        // of the ejection time: +1 per ejection, -1 per sweep otherwise
 	now, last  outlierCount // RPCs of this interval and of the one before
 	subConns   []SubConn    // that are not shut down
 }

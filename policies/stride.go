@@ -11,7 +11,7 @@ import "math"
 //
 // Source: grpc-go v1.85.0, balancer/weightedroundrobin/scheduler.go.
 type stride struct {
-	at     uint32   // number of places picked or passed over, modulo 2³²
+	at     uint32   // 1 more per place picked or passed over; where it starts is set from outside
 	n      uint32   // places
 	scaled []uint16 // weights by place; empty where all are equal
 }

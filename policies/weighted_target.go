@@ -83,8 +83,8 @@ type target struct {
 	policy Policy
 	weight uint32
 	before Connectivity // of its last report
-	// counted is the state that counts for the whole. It stays TRANSIENT_FAILURE when CONNECTING
-	// follows.
+	// counted is the state that counts for the whole: the last report, but CONNECTING right after
+	// TRANSIENT_FAILURE does not change it.
 	counted Connectivity
 }
 
