@@ -7,8 +7,8 @@ import (
 	"lbsim/policies"
 )
 
-// newCodec returns a codec for files that may name these kinds and the files that open opens.
-// Tables of numbers that texts stand for are made once, as long as made keeps them.
+// newCodec returns a codec for files that may use these kinds and the data files that open opens.
+// made shares what is made of long texts, such as tables of numbers.
 func newCodec(
 	kinds *Kinds, open func(name string) ([]byte, error), made *memo,
 ) *options.Codec {
@@ -38,13 +38,13 @@ func newCodec(
 	return c
 }
 
-// OptionsOf returns the options of a kind, from its catalog or configured, as lines of TOML. A
-// policy among them is one of known.
+// OptionsOf returns the options of a kind, with its defaults or configured, as lines of TOML.
+// Policies among the options are of the kinds in known.
 func OptionsOf(kind any, known options.Catalog[policies.Policy]) []string {
 	return newCodec(&Kinds{Policies: known}, nil, nil).Describe(kind)
 }
 
-// WalkPolicies calls f about a policy and all policies inside it, the outermost first.
+// WalkPolicies calls f with a policy and all policies inside it, the outermost first.
 func WalkPolicies(p policies.Policy, f func(policies.Policy)) {
 	if s, is := p.(policies.FromServiceConfig); is {
 		f(s)
@@ -53,7 +53,7 @@ func WalkPolicies(p policies.Policy, f func(policies.Policy)) {
 	options.Walk(nil, p, func(_ []string, inner policies.Policy) { f(inner) })
 }
 
-// makeKind reads a kind under its name.
+// makeKind reads a kind from a table; its name is the last part of the key.
 func makeKind[T any](
 	c *options.Codec, key []string, from any, catalog options.Catalog[T],
 ) (Named[T], error) {

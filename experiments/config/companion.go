@@ -7,20 +7,20 @@ import (
 	"lbsim/sim"
 )
 
-// Companion is a policy with a clock and surroundings of its own, in which each run with it has to
-// take place, wherever it stands in other policies.
+// Companion is a policy that needs an environment with a clock of its own, such as a real balancer
+// of grpc-go. Each run with it, or with a policy around it, takes place in that environment.
 type Companion interface {
 	policies.Policy
-	// Accompany makes the surroundings of one run and calls run in them, with the clock that shall
-	// go along with the time of the run. An error says that the policy, or what it has left behind,
-	// broke the run.
+	// Accompany makes the environment of one run and calls run in it, with the clock that follows
+	// the time of the run. An error means that the policy, or what it has left behind, broke the
+	// run.
 	Accompany(run func(clock sim.Follower)) error
-	// Warning says what such runs are worth, for those who read their results.
+	// Warning is the warning for the results of such runs.
 	Warning() string
 }
 
-// CompanionOf returns a companion that runs with a configuration may have: its policy, one inside
-// that, or one of the service configs that the resolver may bring. There is nil where none is.
+// CompanionOf returns the companion of runs with a configuration: its policy, one inside of it, or
+// one of a service config from name resolution; nil if there is none.
 func CompanionOf(c *models.Config) (found Companion) {
 	found = CompanionIn(c.Policy)
 	d, is := c.Resolver.(resolvers.DNS)
@@ -38,7 +38,7 @@ func CompanionOf(c *models.Config) (found Companion) {
 	return found
 }
 
-// CompanionIn returns a policy, or the first one inside it, that is a companion; nil: none is.
+// CompanionIn returns the first of a policy and those inside of it that is a companion, or nil.
 func CompanionIn(p policies.Policy) (found Companion) {
 	WalkPolicies(p, func(inner policies.Policy) {
 		if c, is := inner.(Companion); is && found == nil {

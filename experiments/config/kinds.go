@@ -14,7 +14,7 @@ import (
 	"lbsim/policies"
 )
 
-// Kinds are what an experiment may name as a kind, by name. A value of an interface type is a
+// Kinds are the kinds that an experiment may use, by name. A value of an interface type is a
 // prototype: a struct whose fields hold the defaults of the options.
 type Kinds struct {
 	Policies      options.Catalog[policies.Policy]
@@ -25,13 +25,12 @@ type Kinds struct {
 	further options.Catalog[policies.Policy] // those of Policies that do not ship with lbsim
 }
 
-// WithShipped returns the kinds that ship with lbsim, and further ones. A name that is in both is
-// an error.
+// WithShipped returns the kinds that ship with lbsim and those of k. A name in both is an error.
 func (k Kinds) WithShipped() (all Kinds, err error) {
 	var errs [4]error
-	all.Policies, errs[0] = join("policies", policies.Catalog, k.Policies)
-	all.Failures, errs[1] = join("failures", failures.Catalog, k.Failures)
-	all.Resolvers, errs[2] = join("resolvers", resolvers.Catalog, k.Resolvers)
+	all.Policies, errs[0] = withFurther("policies", policies.Catalog, k.Policies)
+	all.Failures, errs[1] = withFurther("failures", failures.Catalog, k.Failures)
+	all.Resolvers, errs[2] = withFurther("resolvers", resolvers.Catalog, k.Resolvers)
 	all.Distributions, errs[3] = dist.With(dist.Catalog, k.Distributions)
 	if errs[3] != nil {
 		errs[3] = fmt.Errorf("distributions: %w", errs[3])
@@ -41,9 +40,9 @@ func (k Kinds) WithShipped() (all Kinds, err error) {
 }
 
 // inServiceConfig returns the policy that a service config names. Package serviceconfig asks for a
-// policy that ships with grpc-go by the name of the kind here, and for another one by "grpc:" and
-// the name in the config. That is a balancer of grpc-go, or a further kind of that name: in a real
-// program it would be registered with grpc-go.
+// policy that ships with grpc-go by its kind in lbsim, and for others by "grpc:" and the name in
+// the config. The latter is a balancer of grpc-go or a further kind of that name, which a real
+// program would register with grpc-go.
 func (k Kinds) inServiceConfig(kind string) (policies.Policy, bool) {
 	if p, is := k.Policies[kind]; is {
 		return p, true
@@ -52,8 +51,10 @@ func (k Kinds) inServiceConfig(kind string) (policies.Policy, bool) {
 	return p, is
 }
 
-// join returns a catalog and further kinds, whose prototypes must be structs.
-func join[T any](family string, shipped, more options.Catalog[T]) (options.Catalog[T], error) {
+// withFurther returns a catalog with further kinds, whose prototypes must be structs.
+func withFurther[T any](
+	family string, shipped, more options.Catalog[T],
+) (options.Catalog[T], error) {
 	for _, name := range more.Names() {
 		if t := reflect.TypeOf(more[name]); t == nil || t.Kind() != reflect.Struct {
 			return nil, fmt.Errorf("%s: kind %q must be a struct (is %v)", family, name, t)

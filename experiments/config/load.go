@@ -13,45 +13,46 @@ import (
 	"lbsim/options"
 )
 
-// Experiment is a question that is ready to be run: every policy at every point of the sweep with
+// Experiment is a valid experiment, ready to run: every policy at every point of the sweep with
 // every seed.
 type Experiment struct {
 	Name string
-	// File is where it was read from.
+	// File is the file that it was read from.
 	File File
 	// Question is the comment that the file opens with.
 	Question string
-	// SweepKeys are the keys that are swept, in the order of the file.
+	// SweepKeys are the swept keys, in the order of the file.
 	SweepKeys []string
-	Policies  []string
+	// Policies are the names of the policies that run, in the order of the file.
+	Policies []string
 	// Baseline is the policy that the others are compared with.
 	Baseline string
-	// FirstSeed is that of the first run of each policy; the others have those that follow it.
+	// FirstSeed is the seed of the first run of each policy; further runs have the next ones.
 	FirstSeed uint64
-	// Seeds is how many there are, or, where there is a precision, in the first round.
+	// Seeds is the number of seeds; with a precision, that of the first round.
 	Seeds int
-	// Precision is how tightly a figure shall be known; nil where the seeds are all that is run.
+	// Precision is the confidence interval to reach by further seeds; nil for none.
 	Precision *analysis.Precision
-	// MaxSeeds is how many seeds may be run for that.
+	// MaxSeeds is the greatest number of seeds with a precision.
 	MaxSeeds int
-	// FindWarmup: the warm-up is found from runs of its own.
+	// FindWarmup reports whether the warm-up is found from pilot runs.
 	FindWarmup bool
 
 	base   *Point // the file before its sweep
 	source *source
 
-	// Estimate is about what all of it takes.
+	// Estimate is an estimate of the resources of all runs.
 	Estimate cost.Estimate
-	// Force lifts the limits of what the runs may take.
+	// Force lifts the limits on these resources.
 	Force bool
 
 	points *points
 }
 
-// SeedList returns the seeds that runs have in the first round.
+// SeedList returns the seeds of the first round.
 func (e *Experiment) SeedList() []uint64 { return SeedRange(e.FirstSeed, e.Seeds) }
 
-// SeedRange returns n seeds that follow each other.
+// SeedRange returns n successive seeds.
 func SeedRange(first uint64, n int) []uint64 {
 	list := make([]uint64, n)
 	for i := range list {
@@ -60,19 +61,18 @@ func SeedRange(first uint64, n int) []uint64 {
 	return list
 }
 
-// Options are what the command line changes.
+// Options are changes to an experiment by the command line or a program.
 type Options struct {
 	Set      []string // key=value
 	Policies []string // only these; empty for all
 	Seed     *uint64
-	// Force lifts the limits of what an experiment may cost.
+	// Force lifts the limits on resources and file sizes.
 	Force bool
 	// Kinds are further kinds, beside those that ship with lbsim.
 	Kinds Kinds
 }
 
-// Read reads an experiment and checks all of it. Errors say "file:line: key: what is wrong", in a
-// line.
+// Read reads and checks an experiment. An error is one line, "file:line: key: what is wrong".
 func Read(f File, opt Options) (*Experiment, error) {
 	e, err := read(f, opt)
 	if err != nil {
@@ -82,8 +82,8 @@ func Read(f File, opt Options) (*Experiment, error) {
 }
 
 func read(f File, opt Options) (*Experiment, error) {
-	if len(f.Text) > mostFile && !opt.Force {
-		return nil, fmt.Errorf("%s: %w", f.Name, errTooLarge(mostFile))
+	if len(f.Text) > maxFileBytes && !opt.Force {
+		return nil, fmt.Errorf("%s: %w", f.Name, errTooLarge(maxFileBytes))
 	}
 	s, err := newSource(f, opt.Force)
 	if err != nil {
@@ -92,7 +92,7 @@ func read(f File, opt Options) (*Experiment, error) {
 	if s.kinds, err = opt.Kinds.WithShipped(); err != nil {
 		return nil, err
 	}
-	s.codec = newCodec(&s.kinds, s.open, &s.made)
+	s.codec = newCodec(&s.kinds, s.open, &s.memo)
 	e := &Experiment{
 		Name: BaseName(f.Name), Question: OpeningComment(s.text), File: f, source: s,
 		Force: opt.Force,
@@ -131,7 +131,7 @@ func read(f File, opt Options) (*Experiment, error) {
 	return e, nil
 }
 
-// choosePolicies keeps those that the command line names, or all.
+// choosePolicies keeps the policies that the command line names, or all.
 func (e *Experiment) choosePolicies(only []string) error {
 	if err := e.CheckPolicies(only); err != nil {
 		return err
@@ -159,7 +159,7 @@ func (e *Experiment) CheckPolicies(names []string) error {
 	return nil
 }
 
-// chooseBaseline takes the one that the file names, or the first policy.
+// chooseBaseline takes the baseline of the file, or the first policy.
 func (e *Experiment) chooseBaseline() error {
 	name := &e.base.Document.Baseline
 	if *name == "" {
@@ -173,7 +173,7 @@ func (e *Experiment) chooseBaseline() error {
 	return nil
 }
 
-// choosePrecision reads how tightly a figure shall be known, if the file says so.
+// choosePrecision reads the precision, if the file has one.
 func (e *Experiment) choosePrecision() error {
 	t := &e.base.Document
 	p, err := analysis.ParsePrecision(t.Precision)
@@ -204,7 +204,7 @@ func OpeningComment(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// PointCount is how many points the sweep has; 1 without a sweep.
+// PointCount returns the number of points of the sweep; 1 without a sweep.
 func (e *Experiment) PointCount() int { return e.points.count() }
 
 // Point returns a point of the sweep, from 0 on. It must not be changed.
@@ -213,6 +213,5 @@ func (e *Experiment) Point(number int) *Point { return e.points.get(number) }
 // PointTexts returns the value of each swept key at a point, as in the file.
 func (e *Experiment) PointTexts(number int) []string { return e.points.texts(number) }
 
-// DataFiles are the data files beside the experiment, or below, that it names, by their paths from
-// there.
+// DataFiles returns the data files that the experiment names by relative paths, by these paths.
 func (e *Experiment) DataFiles() map[string][]byte { return e.source.data }

@@ -1,12 +1,12 @@
 package config
 
-// memo keeps what was made of texts, such as a table of a million numbers, as long as each point
-// that is made after another has the same text: the points of a sweep share it.
+// memo shares what was made of texts, such as a table of a million numbers, between successive
+// points of a sweep that have the same text.
 type memo struct {
-	here, before map[string]any // made or used for this point, and for the one before
+	here, before map[string]any // by text: used by this point, and by the one before
 }
 
-// next begins another point.
+// next begins the next point.
 func (m *memo) next() { m.before, m.here = m.here, map[string]any{} }
 
 // memoized returns what was made of a text, or makes it.

@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	longestName  = 64  // letters
-	longestValue = 60  // letters of a value that an error repeats
-	longestError = 600 // letters
+	maxNameLength  = 64  // in characters
+	maxValueLength = 60  // of a value in an error, in characters
+	maxErrorLength = 600 // in characters
 )
 
-// named are the tables whose keys are names that results have.
+// namedTables are the tables whose keys are names in results.
 var namedTables = []string{"clients", "backends", "l4", "failures", "policies"}
 
-// checkNames refuses names that would not stay what they are in a terminal, a table or a plot, and
-// signs that no text may have.
+// checkNames refuses names that a terminal, a table or a plot would show differently, and control
+// characters in all texts.
 func checkNames(tree map[string]any) error {
 	for _, table := range namedTables {
 		there, _ := tree[table].(map[string]any)
@@ -58,15 +58,15 @@ func checkZoneNames(at []string, group map[string]any) error {
 	return nil
 }
 
-// checkName says what is wrong with a name. What begins with one of =+-@ is a formula for a
-// spreadsheet that opens table.csv.
+// checkName returns what is wrong with a name, or nil. To a spreadsheet that opens table.csv a name
+// that begins with one of =+-@ would be a formula.
 func checkName(name string) error {
 	switch {
 	case name == "":
 		return errors.New("a name must not be empty")
-	case utf8.RuneCountInString(name) > longestName:
+	case utf8.RuneCountInString(name) > maxNameLength:
 		return fmt.Errorf("a name may have at most %d letters (has %d)",
-			longestName, utf8.RuneCountInString(name))
+			maxNameLength, utf8.RuneCountInString(name))
 	case strings.ContainsAny(name[:1], "=+-@"):
 		return errors.New("a name must not begin with one of =+-@, " +
 			"which a spreadsheet takes for a formula")
@@ -112,11 +112,11 @@ func checkTexts(at []string, value any) error {
 	return nil
 }
 
-// shorten cuts a value to what an error can repeat.
+// shorten cuts a value to maxValueLength.
 func shorten(value string) string {
-	if n := 0; utf8.RuneCountInString(value) > longestValue {
+	if n := 0; utf8.RuneCountInString(value) > maxValueLength {
 		for i := range value {
-			if n == longestValue {
+			if n == maxValueLength {
 				return value[:i] + "…"
 			}
 			n++
@@ -127,20 +127,20 @@ func shorten(value string) string {
 
 var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
-// OneLine returns an error whose text is a line that a terminal can show.
+// OneLine returns an error with the same text as one printable line.
 func OneLine(err error) error { return errors.New(readable(err.Error())) }
 
-// readable makes a line of the text of an error: long values are cut, and what would move the
-// cursor or colour a terminal is written as an escape.
+// readable makes one line of the text of an error: it cuts long values, and escapes what a terminal
+// would interpret.
 func readable(text string) string {
 	text = quoted.ReplaceAllStringFunc(text, func(q string) string {
-		if utf8.RuneCountInString(q) <= longestValue+2 {
+		if utf8.RuneCountInString(q) <= maxValueLength+2 {
 			return q
 		}
 		return strings.TrimRight(shorten(q), "\\…") + "…\""
 	})
-	if r := []rune(text); len(r) > longestError {
-		text = string(r[:longestError*2/3]) + " … " + string(r[len(r)-longestError/3:])
+	if r := []rune(text); len(r) > maxErrorLength {
+		text = string(r[:maxErrorLength*2/3]) + " … " + string(r[len(r)-maxErrorLength/3:])
 	}
 	var line strings.Builder
 	for _, r := range text {

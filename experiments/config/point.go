@@ -13,39 +13,40 @@ import (
 	"lbsim/policies"
 )
 
-// mostRuns is how many runs an experiment may make, so that a slip of the pen does not eat the
-// machine.
-const mostRuns = 100_000
+// maxRuns is the greatest number of runs of an experiment: more are probably a mistake in the file.
+const maxRuns = 100_000
 
-// Named is a kind that an experiment uses under a name.
+// Named is a configured kind with its name in an experiment.
 type Named[T any] struct {
 	Name, Kind string
 	Value      T
 }
 
-// Point is an experiment with its sweep settled: what all its policies and seeds have in common.
+// Point is an experiment at one point of its sweep: what all policies and seeds there have in
+// common.
 type Point struct {
 	Document Document
 	Config   models.Config         // without Seed and Policy
-	Service  *serviceconfig.Config // nil where the experiment has none
-	Choice   int                   // the place of the service config in a list; -1 for no list
+	Service  *serviceconfig.Config // the clients' own; nil for none
+	Choice   int                   // index of Service in a list of choices; -1 for no list
 	Resolver Named[models.Resolver]
 	Failures []Named[models.Failure]
 	Policies []Named[policies.Policy]
 }
 
-// build makes a point of the tree of a file. The names of its tables keep the order of the file.
+// build makes a point from the tree of a file. Named tables keep the order of the file.
 func build(s *source, tree map[string]any) (*Point, error) {
 	p := &Point{Document: NewDocument(), Choice: -1}
 	if err := checkNames(tree); err != nil {
 		return nil, err
 	}
-	s.made.next()
+	s.memo.next()
 	if err := s.codec.Read(nil, tree, &p.Document); err != nil {
 		return nil, err
 	}
 	for _, step := range []func(*source, map[string]any) error{
-		p.general, p.readService, p.groups, p.resolve, p.fail, p.choose, p.check,
+		p.general, p.readService, p.orderGroups, p.readResolver, p.readFailures, p.readPolicies,
+		p.check,
 	} {
 		if err := step(s, tree); err != nil {
 			return nil, err
@@ -54,6 +55,7 @@ func build(s *source, tree map[string]any) (*Point, error) {
 	return p, nil
 }
 
+// general reads the keys outside of tables, and tables without names.
 func (p *Point) general(*source, map[string]any) error {
 	d := &p.Document
 	if d.Bin == nil {
@@ -64,14 +66,14 @@ func (p *Point) general(*source, map[string]any) error {
 	}
 	p.Config = models.Config{
 		Texts: d.Texts, Duration: d.Duration, Bin: *d.Bin,
-		Warmup:  max(0, time.Duration(d.Warmup)), // 0 until it is found
+		Warmup:  max(0, time.Duration(d.Warmup)), // 0 for "auto", until it is found
 		Network: d.Network, Backoff: &d.Backoff,
 	}
 	return nil
 }
 
-// groups puts the clients, the backends and what is between them in the order of the file.
-func (p *Point) groups(s *source, tree map[string]any) error {
+// orderGroups puts clients, backends and L4 balancers in the order of the file.
+func (p *Point) orderGroups(s *source, tree map[string]any) error {
 	for _, name := range s.order(tree, "clients") {
 		g := p.Document.Clients[name]
 		g.Name, g.KeyHeader = name, strings.ToLower(g.KeyHeader)
@@ -93,8 +95,8 @@ func (p *Point) groups(s *source, tree map[string]any) error {
 	return nil
 }
 
-// fail makes the failures.
-func (p *Point) fail(s *source, tree map[string]any) error {
+// readFailures reads the failures.
+func (p *Point) readFailures(s *source, tree map[string]any) error {
 	for _, name := range s.order(tree, "failures") {
 		key := []string{"failures", name}
 		f, err := makeKind(s.codec, key, p.Document.Failures[name], s.kinds.Failures)
@@ -107,8 +109,8 @@ func (p *Point) fail(s *source, tree map[string]any) error {
 	return nil
 }
 
-// choose makes the policies. Where the file has none, there is that of the service config.
-func (p *Point) choose(s *source, tree map[string]any) error {
+// readPolicies reads the policies. A file without policies has that of its service config.
+func (p *Point) readPolicies(s *source, tree map[string]any) error {
 	for _, name := range s.order(tree, "policies") {
 		key := []string{"policies", name}
 		pol, err := p.makePolicy(s, key, p.Document.Policies[name])
@@ -132,10 +134,11 @@ func (p *Point) choose(s *source, tree map[string]any) error {
 	return nil
 }
 
-// check refuses what cannot be run. Failures have their names in errors, not their numbers.
+// check refuses what cannot be run. It puts the names of failures into errors in place of their
+// indices.
 func (p *Point) check(*source, map[string]any) error {
 	c := p.Config
-	c.Policy = policies.PickFirst{} // in the place of those below
+	c.Policy = policies.PickFirst{} // a placeholder: the policies are checked below
 	err := c.Check()
 	if ke, is := err.(*options.KeyError); is && ke.Key[0] == "failures" {
 		n, _ := strconv.Atoi(ke.Key[1])

@@ -9,24 +9,25 @@ import (
 	"lbsim/options"
 )
 
-// points makes the points of a sweep from their numbers, when they are asked for: the whole sweep
-// need not fit into memory. The first key changes slowest. Without a sweep there is one point.
+// points makes the points of a sweep on demand, since a sweep need not fit into memory. The first
+// key changes slowest. Without a sweep there is one point.
 type points struct {
 	base   *Point
 	source *source
 	keys   []string
-	values [][]any // of each key
+	values [][]any // by key
 
 	mu   sync.Mutex
-	made [16]madePoint // the latest, by number modulo their number
+	made [16]madePoint // a cache: point n is at n modulo its length
 }
 
+// madePoint is a point in the cache.
 type madePoint struct {
 	number int
 	*Point
 }
 
-// count is how many points there are.
+// count returns the number of points.
 func (ps *points) count() int {
 	n := 1
 	for _, values := range ps.values {
@@ -35,8 +36,8 @@ func (ps *points) count() int {
 	return n
 }
 
-// chosen returns the value of each key at a point.
-func (ps *points) chosen(number int) []any {
+// valuesAt returns the value of each key at a point.
+func (ps *points) valuesAt(number int) []any {
 	values := make([]any, len(ps.values))
 	for k := len(values) - 1; k >= 0; k-- {
 		values[k] = ps.values[k][number%len(ps.values[k])]
@@ -47,7 +48,7 @@ func (ps *points) chosen(number int) []any {
 
 // texts returns the value of each key at a point, as in the file.
 func (ps *points) texts(number int) []string {
-	values := ps.chosen(number)
+	values := ps.valuesAt(number)
 	texts := make([]string, len(values))
 	for k, v := range values {
 		texts[k] = fmt.Sprint(v)
@@ -55,7 +56,7 @@ func (ps *points) texts(number int) []string {
 	return texts
 }
 
-// get returns a point that was right when the experiment was read.
+// get returns a point that was valid when the experiment was read.
 func (ps *points) get(number int) *Point {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
@@ -63,21 +64,21 @@ func (ps *points) get(number int) *Point {
 	if m.Point == nil || m.number != number {
 		p, err := ps.make(number)
 		if err != nil {
-			panic(fmt.Sprintf("experiments: point %d is no longer right: %v", number, err))
+			panic(fmt.Sprintf("experiments: point %d is not valid any more: %v", number, err))
 		}
 		*m = madePoint{number, p}
 	}
 	return m.Point
 }
 
-// make makes a point.
+// make makes a point without the cache.
 func (ps *points) make(number int) (*Point, error) {
 	if len(ps.keys) == 0 {
 		return ps.base, nil
 	}
 	tree := cloneTree(ps.source.tree)
 	delete(tree, "sweep")
-	for k, v := range ps.chosen(number) {
+	for k, v := range ps.valuesAt(number) {
 		if err := setKey(tree, keyPath(ps.keys[k]), v); err != nil {
 			return nil, &options.KeyError{Key: []string{"sweep", ps.keys[k]}, Err: err}
 		}
@@ -104,7 +105,7 @@ func policyNames(p *Point) []string {
 	return names
 }
 
-// blame places an error about a key that is swept at the sweep.
+// blame moves an error about a swept key to its key in the sweep.
 func (ps *points) blame(err error) error {
 	ke, ok := err.(*options.KeyError)
 	if !ok {

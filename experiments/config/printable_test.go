@@ -99,7 +99,7 @@ func TestErrorsAreShortAndPrintable(t *testing.T) {
 			}
 			_, err := Read(File{Name: "x.toml", Text: []byte(text)}, Options{})
 			if err == nil {
-				t.Errorf("%.40q is right", line)
+				t.Errorf("%.40q is accepted", line)
 				continue
 			}
 			if got := err.Error(); utf8.RuneCountInString(got) > 700 ||

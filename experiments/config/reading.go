@@ -15,29 +15,30 @@ import (
 )
 
 const (
-	mostFile    = 4_000_000   // bytes of an experiment
-	mostData    = 256_000_000 // bytes of all data files of an experiment
-	mostNesting = 20_000_000  // squares of the depths of all keys
-	mostDeep    = 32          // tables or lists in each other, and parts of a key
+	maxFileBytes   = 4_000_000   // of an experiment
+	maxDataBytes   = 256_000_000 // of all data files of an experiment
+	maxNestingWork = 20_000_000  // squares of the depths of all keys
+	maxDepth       = 32          // of nested tables or lists, and of parts of a key
 )
 
-// ErrFolder is that of a folder in the place of a file.
+// ErrFolder is the error about a folder in place of a file.
 var ErrFolder = errors.New("is a folder, not a file")
 
-// ReadFile reads the file of an experiment. By force it may be of any size.
+// ReadFile reads the file of an experiment. With force it may have any size.
 func ReadFile(dir fs.FS, name string, force bool) ([]byte, error) {
 	if force {
 		return readRegular(dir, name, math.MaxInt64-1)
 	}
-	return readRegular(dir, name, mostFile)
+	return readRegular(dir, name, maxFileBytes)
 }
 
-// readRegular reads a file of at most so many bytes. What is no regular file might have no end.
+// readRegular reads a regular file of at most most bytes. Other files, such as pipes, might have no
+// end.
 func readRegular(dir fs.FS, name string, most int64) ([]byte, error) {
 	info, err := fs.Stat(dir, name)
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
-		pe.Op = "open" // which is what was wanted
+		pe.Op = "open" // what the user asked for
 	}
 	switch {
 	case err != nil:
@@ -65,8 +66,8 @@ func errTooLarge(most int64) error {
 		numtext.Bytes(float64(most)))
 }
 
-// open reads a data file beside the experiment or below it, or at an absolute path. A file that is
-// read once stays as it was.
+// open reads a data file beside the experiment or below it, or at an absolute path. It reads each
+// file once, so that all points have the same content.
 func (s *source) open(name string) ([]byte, error) {
 	dir, key := s.Dir, path.Clean(filepath.ToSlash(name))
 	if filepath.IsAbs(name) {
@@ -81,12 +82,12 @@ func (s *source) open(name string) ([]byte, error) {
 	if data, has := s.read[key]; has {
 		return data, nil
 	}
-	if !filepath.IsAbs(name) { // a copy goes beside the results
+	if !filepath.IsAbs(name) { // the results folder gets a copy
 		if err := layout.CheckDataName(key); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	left := s.mostData
+	left := s.maxData
 	for _, data := range s.read {
 		left -= int64(len(data))
 	}
@@ -104,18 +105,18 @@ func (s *source) open(name string) ([]byte, error) {
 	return data, err
 }
 
-// nesting follows how deeply the keys of a TOML text are nested. The TOML package takes time and
-// memory that grow with the square of that.
+// nesting computes how deeply the keys of a TOML text are nested. Time and memory of the TOML
+// package grow with the square of the depth.
 type nesting struct {
-	line   int
-	outer  []int // parts of the keys around each open bracket
-	around int   // parts of the keys around here
-	parts  int   // of the key that is being read
-	header int   // parts of the table's name
-	work   int   // squares of the depths of all keys
+	line      int
+	outer     []int // by open bracket: parts of the enclosing keys
+	enclosing int   // parts of the enclosing keys
+	parts     int   // parts of the key that is being read
+	header    int   // parts of the name of the table
+	work      int   // sum of the squares of the depths of all keys
 }
 
-// checkNesting refuses a text that would take the TOML package very long.
+// checkNesting refuses a text that the TOML package would take very long to read.
 func checkNesting(text string) error {
 	n := nesting{line: 1, parts: 1}
 	for i := 0; i < len(text); i++ {
@@ -131,18 +132,18 @@ func checkNesting(text string) error {
 		default:
 			n.sign(text[i])
 		}
-		if len(n.outer) > mostDeep || n.around+n.parts > mostDeep {
+		if len(n.outer) > maxDepth || n.enclosing+n.parts > maxDepth {
 			return fmt.Errorf("%d: more than %d tables, lists or parts of a key are in each other",
-				n.line, mostDeep)
+				n.line, maxDepth)
 		}
 	}
-	if n.work > mostNesting {
+	if n.work > maxNestingWork {
 		return fmt.Errorf("%d: has too many tables or keys in each other: nest them less", 1)
 	}
 	return nil
 }
 
-// sign reads a byte that is in no text or comment.
+// sign reads a byte outside of texts and comments.
 func (n *nesting) sign(b byte) {
 	switch b {
 	case '\n':
@@ -155,23 +156,23 @@ func (n *nesting) sign(b byte) {
 	case ',':
 		n.parts = 1
 	case '=':
-		depth := n.header + n.around + n.parts
+		depth := n.header + n.enclosing + n.parts
 		n.work += depth * depth
 	case '[', '{':
-		n.outer = append(n.outer, n.around)
-		n.around, n.parts = n.around+n.parts, 1
+		n.outer = append(n.outer, n.enclosing)
+		n.enclosing, n.parts = n.enclosing+n.parts, 1
 	case ']', '}':
 		if last := len(n.outer) - 1; last >= 0 {
 			if last == 0 {
 				n.header = n.parts
 			}
-			n.around, n.outer = n.outer[last], n.outer[:last]
+			n.enclosing, n.outer = n.outer[last], n.outer[:last]
 		}
 		n.parts = 1
 	}
 }
 
-// quotedEnd returns where a text in quotes ends that begins at i: behind its last quote.
+// quotedEnd returns the index after the closing quote of the text that begins at i.
 func quotedEnd(text string, i int) int {
 	quote := text[i : i+1]
 	if long := strings.Repeat(quote, 3); strings.HasPrefix(text[i:], long) {
@@ -182,11 +183,11 @@ func quotedEnd(text string, i int) int {
 		case text[k] == '\\' && quote[0] == '"':
 			k++
 		case text[k] == '\n' && len(quote) == 1:
-			return k // wrong, as the TOML package will say
+			return k // invalid; the TOML package reports it
 		case strings.HasPrefix(text[k:], quote):
 			k += len(quote)
 			for len(quote) == 3 && k < len(text) && text[k] == quote[0] {
-				k++ // a quote may stand before the last three
+				k++ // quotes may precede the last three
 			}
 			return k
 		}

@@ -8,8 +8,8 @@ import (
 	"lbsim/options"
 )
 
-// Resolved returns the experiment as a file in which nothing is left to defaults: what was run,
-// with the changes of the command line. Run again, it gives the same results.
+// Resolved returns the experiment as a file without defaults, with the changes of the command line.
+// It gives the same results.
 func (e *Experiment) Resolved() string {
 	p := e.base
 	r := resolved{e.source.codec.Writer()}
@@ -18,7 +18,7 @@ func (e *Experiment) Resolved() string {
 	}
 	top := p.Document
 	if _, said := e.source.tree["bin"]; !said && slices.Contains(e.SweepKeys, "duration") {
-		top.Bin = nil // which depends on the duration
+		top.Bin = nil // it depends on the duration
 	}
 	r.Fields(top)
 	for _, name := range e.source.order(e.source.tree, "clients") {
@@ -33,13 +33,13 @@ func (e *Experiment) Resolved() string {
 	r.Table("", p.Document.Network, "network")
 	r.Table("", p.Document.Backoff, "backoff")
 	if e.kindSwept("resolver") {
-		r.given(p.Document.Resolver, "", "resolver")
+		r.asWritten(p.Document.Resolver, "", "resolver")
 	} else {
 		r.resolver(p)
 	}
 	for _, f := range p.Failures {
 		if e.kindSwept("failures", f.Name) {
-			r.given(p.Document.Failures[f.Name], f.Kind, "failures", f.Name)
+			r.asWritten(p.Document.Failures[f.Name], f.Kind, "failures", f.Name)
 			continue
 		}
 		r.Table(f.Kind, f.Value, "failures", f.Name)
@@ -50,11 +50,11 @@ func (e *Experiment) Resolved() string {
 				continue
 			}
 			if e.kindSwept("policies", name) {
-				r.given(p.Document.Policies[name], pol.Kind, "policies", name)
+				r.asWritten(p.Document.Policies[name], pol.Kind, "policies", name)
 				continue
 			}
 			var options any = pol.Value
-			if pol.Kind == ServiceConfigKind { // its options are there
+			if pol.Kind == ServiceConfigKind { // the service config has its options
 				options = struct{}{}
 			}
 			r.Table(pol.Kind, options, "policies", name)
@@ -72,11 +72,11 @@ func (e *Experiment) Resolved() string {
 // resolved writes an experiment as a file.
 type resolved struct{ *options.Writer }
 
-// given writes a table as it is in the file: where the sweep changes its kind, other options than
-// those that the file gives may be unknown to another kind.
-func (r resolved) given(table any, kind string, path ...string) {
+// asWritten writes a table as in the file, without defaults. If the sweep changes its kind,
+// defaults of one kind may be unknown to another.
+func (r resolved) asWritten(table any, kind string, path ...string) {
 	options, _ := table.(map[string]any)
-	if options == nil { // then the file has none
+	if options == nil { // the file has no such table
 		return
 	}
 	r.Header(path...)
@@ -94,6 +94,6 @@ func (r resolved) resolver(p *Point) {
 	r.Header("resolver")
 	r.Set("kind", p.Resolver.Kind)
 	c := &p.Config
-	r.Fields(naming{Order: c.Order, Rank: c.Rank, WrongPort: c.WrongPort})
+	r.Fields(resolverTable{Order: c.Order, Rank: c.Rank, WrongPort: c.WrongPort})
 	r.Options(p.Resolver.Value, "resolver")
 }

@@ -10,17 +10,17 @@ import (
 	"lbsim/options"
 )
 
-// naming is what the table of the resolver may say beside the options of its kind, and the target,
-// which chooses that.
-type naming struct {
+// resolverTable has the keys of the resolver's table beside kind, target and the options of the
+// kind.
+type resolverTable struct {
 	Order models.AddressOrder `toml:"order"`
 	Rank  models.Rank         `toml:"rank"`
-	// WrongPort: the target has no port.
+	// WrongPort reports whether the target has no port.
 	WrongPort bool `toml:"default_port,omitzero"`
 }
 
-// resolve makes the resolver.
-func (p *Point) resolve(s *source, _ map[string]any) (err error) {
+// readResolver reads the resolver.
+func (p *Point) readResolver(s *source, _ map[string]any) (err error) {
 	table := maps.Clone(p.Document.Resolver)
 	if table == nil {
 		table = map[string]any{"kind": "static"}
@@ -28,11 +28,11 @@ func (p *Point) resolve(s *source, _ map[string]any) (err error) {
 	key := []string{"resolver"}
 	if target, has := table["target"]; has {
 		delete(table, "target")
-		if err := follow(target, table); err != nil {
+		if err := applyTarget(target, table); err != nil {
 			return options.Under(key, err)
 		}
 	}
-	given, n := make(map[string]any), naming{}
+	given, n := make(map[string]any), resolverTable{}
 	for name := range options.Each(reflect.ValueOf(n)) {
 		if v, has := table[name]; has {
 			given[name] = v
@@ -52,8 +52,8 @@ func (p *Point) resolve(s *source, _ map[string]any) (err error) {
 	return err
 }
 
-// follow puts what a target says into the table.
-func follow(target any, table map[string]any) error {
+// applyTarget puts the kind and the options of a target into the table.
+func applyTarget(target any, table map[string]any) error {
 	text, is := target.(string)
 	if !is {
 		const want = "a text in quotes, such as \"dns:///orders:50051\""

@@ -6,14 +6,14 @@ import (
 	"lbsim/models"
 )
 
-// Document is what may stand in an experiment's file.
+// Document is the content of an experiment's file: its keys are those that a file may have.
 type Document struct {
 	Seed     uint64        `toml:"seed"`
 	Seeds    int           `toml:"seeds"`
 	Duration time.Duration `toml:"duration"`
 	Warmup   warmup        `toml:"warmup"`
-	// Bin is the step of the series; nil for a second, or a thousandth of a run that is longer than
-	// a thousand seconds.
+	// Bin is the step of the series; nil for a second, or for a thousandth of a run of more than a
+	// thousand seconds.
 	Bin      *time.Duration     `toml:"bin"`
 	Baseline string             `toml:"baseline"`
 	Texts    models.HashedTexts `toml:"addresses_and_keys"`
@@ -33,7 +33,7 @@ type Document struct {
 	Sweep    map[string][]any               `toml:"sweep"`
 }
 
-// NewDocument returns what a file means that says nothing.
+// NewDocument returns the content of an empty file: the defaults.
 func NewDocument() Document {
 	d := Document{
 		Seed: 1, Seeds: 1, MaxSeeds: 100, Duration: time.Minute, Texts: models.DrawnTexts,

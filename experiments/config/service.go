@@ -15,7 +15,7 @@ import (
 // ServiceConfigKind is the kind of the policy that the service config chooses.
 const ServiceConfigKind = "service_config"
 
-// namedText returns a text that is pasted, or that of the file which it names as file(NAME).
+// namedText returns a text, or the content of the file if the text is file(NAME).
 func namedText(text string, open func(name string) ([]byte, error)) (string, error) {
 	text = strings.TrimSpace(text)
 	if name, isFile := strings.CutPrefix(text, "file("); isFile && strings.HasSuffix(name, ")") {
@@ -25,8 +25,8 @@ func namedText(text string, open func(name string) ([]byte, error)) (string, err
 	return text, nil
 }
 
-// readService reads the service config, which is pasted or named as file(NAME). A list is that of a
-// DNS TXT record: what is chosen depends on the experiment's seed, so all runs and clients have it.
+// readService reads the service config, a text or file(NAME). From a list, as in a DNS TXT record,
+// it draws a choice by the seed of the experiment; all runs and clients have the same choice.
 func (p *Point) readService(s *source, _ map[string]any) error {
 	if strings.TrimSpace(p.Document.Service) == "" {
 		return nil
@@ -64,7 +64,7 @@ func (p *Point) ConfigByName() bool {
 	return is && len(d.TXT) > 0
 }
 
-// servicePolicy is the policy of the service config.
+// servicePolicy returns the policy of the service config.
 func (p *Point) servicePolicy() policies.Policy {
 	switch {
 	case !p.ConfigByName():
@@ -75,7 +75,7 @@ func (p *Point) servicePolicy() policies.Policy {
 	return policies.FromServiceConfig{Default: p.Service.Policy}
 }
 
-// makePolicy makes a policy of its table: one of the kinds, or what the service config says.
+// makePolicy reads a policy from its table: one of the kinds, or that of the service config.
 func (p *Point) makePolicy(s *source, key []string, from any) (Named[policies.Policy], error) {
 	table, _ := from.(map[string]any)
 	if table["kind"] != ServiceConfigKind {
@@ -94,6 +94,6 @@ func (p *Point) makePolicy(s *source, key []string, from any) (Named[policies.Po
 	return Named[policies.Policy]{key[len(key)-1], ServiceConfigKind, p.servicePolicy()}, nil
 }
 
-// ServiceChoice is the place, from 0 on, of the service config in the list that the experiment
-// gives; -1 where it gives no list.
+// ServiceChoice returns the index of the service config in the list of the experiment, or -1
+// without a list.
 func (e *Experiment) ServiceChoice() int { return e.Point(0).Choice }

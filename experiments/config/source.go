@@ -14,48 +14,48 @@ import (
 	"lbsim/options"
 )
 
-// File is the text of an experiment, and where the files are that it names.
+// File is the text of an experiment, and the file systems with its data files.
 type File struct {
-	Name string // as the user knows it
+	Name string // as the user wrote it
 	Text []byte
-	// Dir has the files beside this one and below; nil for none.
+	// Dir has the files beside this file and below; nil for none.
 	Dir fs.FS
-	// Root has the files that are named by absolute paths; nil for none.
+	// Root has the files at absolute paths; nil for none.
 	Root fs.FS
-	// Shipped: the file comes with lbsim.
+	// Shipped reports whether the file ships with lbsim.
 	Shipped bool
 }
 
-// source is the text of an experiment and what its keys say about places in it.
+// source is the text of an experiment, parsed, with the lines of its keys.
 type source struct {
 	File
 	text string
 
-	read map[string][]byte // those that were read, by the name that it has for them
-	data map[string][]byte // those of them that lie beside it or below
+	read map[string][]byte // data files that were read, by their names in the text
+	data map[string][]byte // those of them with relative paths
 
-	made memo // of texts, for the points
+	memo memo // shared by the points
 
-	mostData int64 // bytes
+	maxData int64 // bytes
 
 	meta  toml.MetaData
 	top   map[string]toml.Primitive
 	tree  map[string]any
-	names map[string][]string // under each table at the top, in the order of the file
-	set   []assignment        // what the command line has changed in tree
+	names map[string][]string // by top-level table: its keys in the order of the file
+	set   []assignment        // changes to tree by the command line
 
-	kinds Kinds // all
+	kinds Kinds // the shipped ones included
 	codec *options.Codec
 }
 
-// newSource takes the text of an experiment apart.
+// newSource parses the text of an experiment.
 func newSource(f File, force bool) (*source, error) {
 	s := &source{
 		File: f, text: string(f.Text), read: map[string][]byte{}, data: map[string][]byte{},
-		mostData: mostData,
+		maxData: maxDataBytes,
 	}
 	if force {
-		s.mostData = math.MaxInt64 - 1
+		s.maxData = math.MaxInt64 - 1
 	}
 	return s, s.parse()
 }
@@ -67,7 +67,7 @@ func (s *source) parse() error {
 	if _, err := toml.Decode(s.text, &s.tree); err != nil {
 		var pe toml.ParseError
 		if errors.As(err, &pe) {
-			return fmt.Errorf("%s:%d: %s", s.Name, pe.Position.Line, plain(pe.Message))
+			return fmt.Errorf("%s:%d: %s", s.Name, pe.Position.Line, cleanMessage(pe.Message))
 		}
 		return fmt.Errorf("%s: %w", s.Name, err)
 	}
@@ -87,8 +87,8 @@ func (s *source) parse() error {
 	return nil
 }
 
-// plain makes a message of the TOML package fit for the middle of a line.
-func plain(message string) string {
+// cleanMessage adapts a message of the TOML package to the middle of a line.
+func cleanMessage(message string) string {
 	message = strings.TrimSuffix(message, ".")
 	if strings.HasPrefix(message, "Key ") {
 		return "k" + message[1:]
@@ -96,12 +96,12 @@ func plain(message string) string {
 	return message
 }
 
-// probe is decoded into only to learn where a value stands.
-type probe struct{}
+// lineProbe fails to decode, to learn the line of a value from the error.
+type lineProbe struct{}
 
-func (*probe) UnmarshalTOML(any) error { return errors.New("here") }
+func (*lineProbe) UnmarshalTOML(any) error { return errors.New("here") }
 
-// line returns the line of a key, or of the nearest table around it that the file has.
+// line returns the line of a key, or of its nearest enclosing table in the file.
 func (s *source) line(key []string) int {
 	for ; len(key) > 0; key = key[:len(key)-1] {
 		if line := s.exactLine(key); line > 0 {
@@ -111,6 +111,7 @@ func (s *source) line(key []string) int {
 	return 1
 }
 
+// exactLine returns the line of a key, or 0 if the file does not have it.
 func (s *source) exactLine(key []string) int {
 	table := s.top
 	for i, part := range key {
@@ -120,7 +121,7 @@ func (s *source) exactLine(key []string) int {
 		}
 		if i == len(key)-1 {
 			var pe toml.ParseError
-			if errors.As(s.meta.PrimitiveDecode(value, &probe{}), &pe) {
+			if errors.As(s.meta.PrimitiveDecode(value, &lineProbe{}), &pe) {
 				return s.firstLine(pe.Position.Line, part)
 			}
 			return 0
@@ -133,8 +134,8 @@ func (s *source) exactLine(key []string) int {
 	return 0
 }
 
-// firstLine returns the line in which a text of several lines begins that ends in line last, where
-// the TOML package places it: the nearest one above that assigns to its key.
+// firstLine returns the first line of a text of several lines, for which the TOML package reports
+// the last line: the nearest line above that assigns to its key.
 func (s *source) firstLine(last int, key string) int {
 	lines := strings.Split(s.text, "\n")
 	if last < 1 || last > len(lines) ||
@@ -150,8 +151,8 @@ func (s *source) firstLine(last int, key string) int {
 	return last
 }
 
-// order returns the names under a table of a tree, in the order of the file; those that are not in
-// the file come last.
+// order returns the keys of a top-level table of a tree, in the order of the file. Keys that are
+// not in the file come last.
 func (s *source) order(tree map[string]any, table string) []string {
 	there, _ := tree[table].(map[string]any)
 	var names []string
@@ -165,7 +166,7 @@ func (s *source) order(tree map[string]any, table string) []string {
 	return names
 }
 
-// locate puts file and line before an error about a key, or the assignment that set it.
+// locate puts the file and line before an error about a key, or the assignment that set the key.
 func (s *source) locate(err error) error {
 	var ke *options.KeyError
 	if !errors.As(err, &ke) {
@@ -179,7 +180,7 @@ func (s *source) locate(err error) error {
 	return fmt.Errorf("%s:%d: %w", s.Name, s.line(ke.Key), err)
 }
 
-// BaseName is the name of the experiment in a file.
+// BaseName returns the name of the experiment in a file.
 func BaseName(file string) string {
 	return strings.TrimSuffix(filepath.Base(file), ".toml")
 }

@@ -13,11 +13,11 @@ import (
 	"lbsim/options"
 )
 
-// mostRead is how many keys are read for all points of a sweep: that takes some 10 s.
-const mostRead = 4_000_000
+// maxKeysRead is how many keys are read for all points of a sweep together, in some 10 s.
+const maxKeysRead = 4_000_000
 
-// unswept are keys that are said of the whole experiment, and why they cannot be swept.
-var unswept = map[string]string{
+// notSweepable are keys of the whole experiment, with the reason why they cannot be swept.
+var notSweepable = map[string]string{
 	"seed":      "all points are run with the same seeds, so that they can be compared",
 	"seeds":     "all points are run with the same seeds, so that they can be compared",
 	"max_seeds": "there is one limit for all points",
@@ -41,18 +41,18 @@ func (e *Experiment) sweep(values map[string][]any) error {
 		runs *= float64(len(values[key]))
 		ps.values = append(ps.values, values[key])
 	}
-	if runs > mostRuns {
+	if runs > maxRuns {
 		at := "sweep"
 		if len(e.SweepKeys) == 0 {
 			at = "seeds"
 		}
 		return options.Errorf([]string{at}, "makes %.0f runs, which are too many: at most %d", runs,
-			mostRuns)
+			maxRuns)
 	}
 	e.points = ps
-	if n, keys := ps.count(), len(e.source.meta.Keys()); n > 1 && n*keys > mostRead && !e.Force {
+	if n, keys := ps.count(), len(e.source.meta.Keys()); n > 1 && n*keys > maxKeysRead && !e.Force {
 		return options.Errorf([]string{"sweep"}, "makes %d points of %d keys, which take long to "+
-			"read; -force lifts the limit of %d in all", n, keys, mostRead)
+			"read; -force lifts the limit of %d in all", n, keys, maxKeysRead)
 	}
 	for number := range ps.count() {
 		p, err := ps.make(number)
@@ -78,7 +78,7 @@ func (e *Experiment) estimatePoint(p *Point, seeds int) {
 	e.Estimate.Points++
 }
 
-// checkSwept refuses to sweep a key in vain, beside others that are swept.
+// checkSwept refuses a key that cannot be swept beside others, and useless values.
 func checkSwept(others []string, key string, values []any) error {
 	path := keyPath(key)
 	if len(values) == 0 {
@@ -87,7 +87,7 @@ func checkSwept(others []string, key string, values []any) error {
 	if path == nil {
 		return fmt.Errorf("is no key")
 	}
-	if why, is := unswept[path[0]]; is {
+	if why, is := notSweepable[path[0]]; is {
 		return fmt.Errorf("%s cannot be swept: %s", path[0], why)
 	}
 	for _, other := range others {
@@ -109,8 +109,8 @@ func checkSwept(others []string, key string, values []any) error {
 	return nil
 }
 
-// kindSwept says whether the sweep changes which kind a table is of, so that the options that its
-// kind in the file has are not those of its other kinds.
+// kindSwept reports whether the sweep changes the kind of a table, so that the options of its kind
+// in the file may be unknown to its other kinds.
 func (e *Experiment) kindSwept(table ...string) bool {
 	for _, key := range e.SweepKeys {
 		path := keyPath(key)
@@ -123,14 +123,14 @@ func (e *Experiment) kindSwept(table ...string) bool {
 	return false
 }
 
-// assignment is a key=value of the command line.
+// assignment is a key=value from the command line.
 type assignment struct {
 	text string
 	path []string
 }
 
-// override changes the tree by an assignment, "clients.web.rate=3000/s". A value that is no TOML
-// is taken for a text.
+// override applies an assignment such as "clients.web.rate=3000/s" to the tree. A value that is not
+// TOML counts as a text.
 func (s *source) override(text string) error {
 	key, value, found := strings.Cut(text, "=")
 	path := keyPath(strings.TrimSpace(key))
@@ -152,7 +152,7 @@ func (s *source) override(text string) error {
 	return nil
 }
 
-// keyPath splits a dotted key as TOML does; nil where it is none.
+// keyPath splits a dotted key as TOML does; nil if it is not a key.
 func keyPath(key string) []string {
 	if checkNesting(key) != nil {
 		return nil
@@ -166,11 +166,10 @@ func keyPath(key string) []string {
 	return keys[len(keys)-1]
 }
 
-// optional are the tables of options that a file may leave out.
+// optional are the tables that a file may leave out.
 var optional = []string{"backoff", "network", "resolver"}
 
-// setKey changes the value under a key. The tables on the way must exist, save for those that an
-// experiment may leave out.
+// setKey sets the value of a key. Its enclosing tables must exist, save the optional ones.
 func setKey(tree map[string]any, path []string, value any) error {
 	if path == nil {
 		return errors.New("is no key")

@@ -7,7 +7,7 @@ import (
 	"lbsim/options"
 )
 
-// warmup is how long a run is not measured; written as a duration or as "auto".
+// warmup is a warm-up: a duration, or "auto".
 type warmup time.Duration
 
 const autoWarmup warmup = -1
@@ -34,5 +34,5 @@ func (w warmup) MarshalText() ([]byte, error) {
 	return []byte(options.DurationText(time.Duration(w))), nil
 }
 
-// PilotSeeds is how many seeds of each policy a warm-up is found from.
+// PilotSeeds is the number of seeds with which each policy makes pilot runs to find a warm-up.
 const PilotSeeds = 3
