@@ -19,11 +19,13 @@ func draw(*plots.Point) *plots.Figure { return nil }
 func TestKindsJoinTheShippedOnes(t *testing.T) {
 	var out, errs bytes.Buffer
 	a := &app{stdout: &out, stderr: &errs, further: Kinds{
-		Policies:      map[string]policies.Policy{"mine": policies.Random{}},
-		Failures:      map[string]models.Failure{"my_failure": failures.Crash{}},
-		Resolvers:     map[string]models.Resolver{"my_resolver": resolvers.Static{}},
-		Distributions: map[string]dist.Kind{"my_dist": {Aliases: []string{"md"}}},
-		Plots:         map[string]plots.Kind{"my-plot": {Doc: "what I see", Draw: draw}},
+		Policies:  map[string]policies.Policy{"mine": policies.Random{}},
+		Failures:  map[string]models.Failure{"my_failure": failures.Crash{}},
+		Resolvers: map[string]models.Resolver{"my_resolver": resolvers.Static{}},
+		Distributions: map[string]dist.Kind{"my_dist": {
+			Aliases: []string{"md"}, Parse: dist.Catalog["constant"].Parse,
+		}},
+		Plots: map[string]plots.Kind{"my-plot": {Doc: "what I see", Draw: draw}},
 	}}
 	if code := a.main(context.Background(), []string{"list"}); code != exitDone {
 		t.Fatal(errs.String())

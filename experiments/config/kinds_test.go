@@ -31,6 +31,8 @@ func TestKindsThatClashAreRefused(t *testing.T) {
 			`distributions: there is a kind "exp" already`},
 		{Kinds{Distributions: options.Catalog[dist.Kind]{"mine": {Aliases: []string{"gamma"}}}},
 			`distributions: there is a kind "gamma" already`},
+		{Kinds{Distributions: options.Catalog[dist.Kind]{"mine": {}}},
+			`distributions: kind "mine" has no Parse`},
 	} {
 		if _, err := test.kinds.WithShipped(); err == nil || err.Error() != test.want {
 			t.Errorf("error %v, want %s", err, test.want)

@@ -147,7 +147,7 @@ func (a *Args) Form() string { return a.form }
 // Failf keeps an error, which begins with the kind, if it is the first.
 func (a *Args) Failf(format string, values ...any) {
 	if a.err == nil {
-		a.err = fmt.Errorf(a.kind+": "+format, values...)
+		a.err = fmt.Errorf("%s: "+format, append([]any{a.kind}, values...)...)
 	}
 }
 

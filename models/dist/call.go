@@ -19,7 +19,7 @@ type Call struct {
 
 // Errorf returns an error that begins with the kind.
 func (c Call) Errorf(format string, values ...any) error {
-	return fmt.Errorf(c.Kind+": "+format, values...)
+	return fmt.Errorf("%s: "+format, append([]any{c.Kind}, values...)...)
 }
 
 // Nested reads a distribution inside this one, whose text is a part of Inner.

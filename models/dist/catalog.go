@@ -37,7 +37,8 @@ var Catalog = map[string]Kind{
 	"weibull":     weibullKind,
 }
 
-// With returns kinds and further ones. A name or an alias that is there already is an error.
+// With returns kinds and further ones. A name or an alias that is there already is an error, and so
+// is a kind without Parse.
 func With(kinds, more map[string]Kind) (map[string]Kind, error) {
 	all := maps.Clone(kinds)
 	for _, kind := range slices.Sorted(maps.Keys(more)) {
@@ -45,6 +46,9 @@ func With(kinds, more map[string]Kind) (map[string]Kind, error) {
 			if _, taken := (Parser{Kinds: all}).find(name); taken {
 				return nil, fmt.Errorf("there is a kind %q already", name)
 			}
+		}
+		if more[kind].Parse == nil {
+			return nil, fmt.Errorf("kind %q has no Parse", kind)
 		}
 		all[kind] = more[kind]
 	}
