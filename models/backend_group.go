@@ -10,17 +10,18 @@ import (
 	"lbsim/options"
 )
 
-// BackendGroup is a number of equal backends, named GROUP/0, GROUP/1 and so on. Fields with a tag
-// are the keys of [backends.NAME] in an experiment; there, fields have the defaults of SetDefaults.
-// Lengths of time are not negative.
+// BackendGroup is a number of equal backends, named GROUP/0, GROUP/1 and so on.
+//
+// Fields with a tag are the keys of [backends.NAME] in an experiment, where they have the defaults
+// of SetDefaults. Lengths of time are not negative.
 type BackendGroup struct {
 	// Name has no slash and is the name of no other group.
 	Name string
 	// Count is how many backends the group has, 1 to 1000000; 1 by default.
 	Count int `toml:"count"`
-	// Addresses are where each listens, in the resolver's order and without repetitions; nil or
-	// [ipv4] (default) for ipv4 alone. It is one endpoint with all of them, where the resolver
-	// knows endpoints.
+	// Addresses are where each listens, such as "ipv6" and "ipv4", in the resolver's order and
+	// without repetitions; by default (nil) ipv4 alone. It is one endpoint with all of them, where
+	// the resolver knows endpoints.
 	Addresses []Label `toml:"addresses"`
 	// Workers is how many requests each serves at once, 1 to 1000000; 1 by default.
 	Workers int `toml:"workers"`
@@ -56,7 +57,7 @@ type BackendGroup struct {
 	// by default.
 	Path []string `toml:"path"`
 
-	// ConnectCost is the work of a connection that the backend accepts; nil (default) for none. It
+	// ConnectCost is the work of a connection that the backend accepts; none by default (nil). It
 	// keeps a worker as long as a request of that work would. The handshake does not wait for it.
 	ConnectCost dist.Distribution `toml:"connect_cost"`
 	// MaxConnectionAge is the age at which a connection gets a GOAWAY, longer or shorter by up to

@@ -4,8 +4,10 @@ import (
 	"time"
 )
 
-// Backoff is how a SubConn spaces its attempts to connect (in grpc-go, ConnectParams): the keys of
-// [backoff] in an experiment.
+// Backoff is how a SubConn spaces its attempts to connect (in grpc-go, ConnectParams).
+//
+// Fields with a tag are the keys of [backoff] in an experiment, where they have the defaults of
+// SetDefaults.
 type Backoff struct {
 	// Base is how long it waits after the first attempt that failed: exactly, without jitter. > 0;
 	// 1s by default.

@@ -13,9 +13,10 @@ import (
 	"lbsim/policies"
 )
 
-// ClientGroup is a number of equal clients. Each has a channel of its own. Fields with a tag are
-// the keys of [clients.NAME] in an experiment; there, fields have the defaults of SetDefaults.
-// Lengths of time are not negative.
+// ClientGroup is a number of equal clients. Each has a channel of its own.
+//
+// Fields with a tag are the keys of [clients.NAME] in an experiment, where they have the defaults
+// of SetDefaults. Lengths of time are not negative.
 type ClientGroup struct {
 	Name string
 	// Count is how many clients the group has, 1 to 1000000; 1 by default.
@@ -30,7 +31,7 @@ type ClientGroup struct {
 	// Callers is how many callers each client has, for a closed loop: each begins an RPC, waits for
 	// its end, thinks, and begins the next. 0 for an open loop, at most 1000000.
 	Callers int `toml:"callers"`
-	// Think is how long a caller thinks; nil or a constant 0 (default): not at all. Where it does
+	// Think is how long a caller thinks; by default (nil or a constant 0) not at all. Where it does
 	// not, and its RPC took no time, its client needs 10 µs for it, and for one such RPC after the
 	// other.
 	Think dist.Distribution `toml:"think"`
@@ -49,7 +50,7 @@ type ClientGroup struct {
 	// Timeout is the deadline of each RPC, from its intended start; 0 (default) for none.
 	Timeout time.Duration `toml:"timeout"`
 	// WaitForReady keeps RPCs while the channel is in TRANSIENT_FAILURE instead of failing them, or
-	// does not, whatever the service config says; nil (default): as the service config says.
+	// does not, whatever the service config says; by default (nil) as the service config says.
 	WaitForReady *bool `toml:"wait_for_ready"`
 	// Keys are those of the RPCs, in the header KeyHeader, which has a name in small letters; nil
 	// (default) where they have none.
@@ -59,8 +60,8 @@ type ClientGroup struct {
 	// Zone is where the group is; "" (default): nowhere.
 	Zone string `toml:"zone"`
 	// ZoneWeights are what the control plane tells the group of zones: their weights, > 0, in place
-	// of [BackendGroup.ZoneWeight], and nothing of zones that are not among them; empty (default)
-	// for all. Each is a zone of backends.
+	// of those of the backends, and nothing of zones that are not among them; empty (default)
+	// for all. Each is the zone of some backends.
 	ZoneWeights map[string]uint32 `toml:"zone_weights"`
 
 	// IdleTimeout is after what time without an RPC a channel closes its connections and forgets

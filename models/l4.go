@@ -19,8 +19,8 @@ import (
 // Fields with a tag are the keys of [l4.NAME] in an experiment.
 type L4Balancer struct {
 	Name string
-	// Backends are those behind it, named as for [Config.Select]. A backend is behind one balancer
-	// at most.
+	// Backends are those behind it, named as for [Config.Select]: "api", "api/2" or "api/2-4". A
+	// backend is behind one balancer at most.
 	Backends []string `toml:"backends"`
 	// Choice is how it chooses among them; random by default.
 	Choice L4Choice `toml:"choice"`

@@ -7,20 +7,22 @@ import (
 	"lbsim/sim"
 )
 
-// Network is what lies between every client and every backend: the keys of [network] in an
-// experiment. Lengths of time are not negative.
+// Network is what lies between every client and every backend.
+//
+// Fields with a tag are the keys of [network] in an experiment, where they have the defaults of
+// SetDefaults. Lengths of time are not negative.
 type Network struct {
-	// Delay is the one-way delay of each message; nil or a constant 0 (default): none. A constant
+	// Delay is the one-way delay of each message; by default (nil or a constant 0) none. A constant
 	// one keeps messages in order; others are drawn for each message alone.
 	Delay dist.Distribution `toml:"delay"`
-	// Connect is the time from SYN to READY; nil (default) for three delays: SYN, SYN-ACK and the
+	// Connect is the time from SYN to READY; by default (nil) three delays: SYN, SYN-ACK and the
 	// server's SETTINGS. A refusal takes two thirds of it.
 	Connect dist.Distribution `toml:"connect"`
 	// GiveUp is how long TCP sends data again for which no ACK comes before the connection is lost;
 	// 15m24.6s by default, 0 for ever.
 	GiveUp time.Duration `toml:"tcp_give_up"`
-	// UserTimeout makes it the KeepaliveTimeout on connections with keepalive (TCP_USER_TIMEOUT, as
-	// grpc-go sets it on Linux); not by default.
+	// UserTimeout replaces that by the keepalive timeout of the client, on connections with
+	// keepalive (TCP_USER_TIMEOUT, as grpc-go sets it on Linux); not by default.
 	UserTimeout bool `toml:"tcp_user_timeout"`
 }
 

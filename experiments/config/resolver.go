@@ -13,9 +13,14 @@ import (
 // resolverTable has the keys of the resolver's table beside kind, target and the options of the
 // kind.
 type resolverTable struct {
+	// Order is that of the list at each channel: given (default), shuffled anew for each channel at
+	// each update, or rotated, by one more for each client.
 	Order models.AddressOrder `toml:"order"`
-	Rank  models.Rank         `toml:"rank"`
-	// WrongPort reports whether the target has no port.
+	// Rank is by what the control plane puts the backends in ranks for each client: none (default),
+	// or zone, with which the paths of endpoints begin with "local" or "remote".
+	Rank models.Rank `toml:"rank"`
+	// WrongPort reports whether clients connect to a port on which nobody listens, as with a target
+	// without a port; not by default.
 	WrongPort bool `toml:"default_port,omitzero"`
 }
 
