@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -69,6 +70,29 @@ func (w *wasteful) Pick(policies.Call) policies.Pick {
 type open struct{ policies.Balancer }
 
 func (open) Close() {}
+
+// A kind without a story, and a story of no kind, are errors.
+func TestStoriesAreOfKinds(t *testing.T) {
+	if dir := os.Getenv("LBSIM_STORIES"); dir != "" {
+		policytest.RunStories(t, dir, catalog)
+		return
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "other.txt"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestStoriesAreOfKinds$")
+	cmd.Env = append(os.Environ(), "LBSIM_STORIES="+dir)
+	out, err := cmd.CombinedOutput()
+	for _, want := range []string{
+		"policy fastest is in the catalog but has no story",
+		"other.txt tells of other, which is not in the catalog",
+	} {
+		if err == nil || !strings.Contains(string(out), want) {
+			t.Errorf("%v; want a failure with %q, got\n%s", err, want, out)
+		}
+	}
+}
 
 var faults = []struct {
 	name   string

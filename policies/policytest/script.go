@@ -2,6 +2,7 @@ package policytest
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -213,17 +214,20 @@ func connectivity(text string) policies.Connectivity {
 }
 
 func number(text string) int {
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		refuse("%q is not a number", text)
+	n, err := strconv.ParseInt(text, 10, 32)
+	if err != nil || n < 0 {
+		refuse("%q is not a number from 0 to %d", text, math.MaxInt32)
 	}
-	return n
+	return int(n)
 }
 
 func duration(text string) time.Duration {
 	d, err := time.ParseDuration(text)
 	if err != nil {
 		refuse("%v", err)
+	}
+	if d < 0 {
+		refuse("%v: time does not run back", d)
 	}
 	return d
 }

@@ -20,6 +20,9 @@ type course struct {
 
 // rpcs plays n RPCs.
 func (s *Script) rpcs(cmd string, n int, args []datadriven.CmdArg) string {
+	if s.host.Picker == nil {
+		refuse("there is no picker: the balancer has reported nothing")
+	}
 	s.host.Header = ""
 	var c course
 	for _, a := range args {
