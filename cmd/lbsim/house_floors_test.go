@@ -30,6 +30,7 @@ var floors = map[string]floor{
 	"policies/grpcgo": {ours: "policies sim", others: "google.golang.org/grpc " +
 		"google.golang.org/protobuf github.com/cncf/xds/go"},
 	"models/dist":          {ours: "options sim internal/nearest"},
+	"models/dist/disttest": {ours: "models/dist"},
 	"models/record":        {ours: "sim", others: "github.com/HdrHistogram/hdrhistogram-go"},
 	"models/serviceconfig": {ours: "policies internal/nearest"},
 	"models": {ours: "sim policies models/dist models/record models/serviceconfig " +
@@ -85,7 +86,8 @@ var floors = map[string]floor{
 // goroutines of its own, is not.
 func ofTheMachine(pkg string) bool {
 	p := strings.TrimPrefix(pkg, module+"/")
-	return p == "sim" || p == "policies" || p == "models" || strings.HasPrefix(p, "models/")
+	return p == "sim" || p == "policies" || p == "models" || strings.HasPrefix(p, "models/") &&
+		p != "models/dist/disttest"
 }
 
 func importsOf(p *packages.Package) []string {

@@ -15,6 +15,7 @@
 // reads the parameters with [Call.Args]. Compute with package sim, where Log, Exp, Pow,
 // ExponentialQuantile and NormalQuantile have the same results on every CPU; those of package math
 // differ. Write float64(a*b) + c for a product that is part of a sum, or some CPUs round once less.
+// Package disttest has the checks that every distribution has to pass.
 package dist
 
 import (

@@ -71,3 +71,20 @@ func BenchmarkParse(b *testing.B) {
 		})
 	}
 }
+
+// grid calls f with rising numbers of (0, 1): n in the middle of equal strips, and both tails as
+// far as 53 bits reach.
+func grid(n int, f func(u float64)) {
+	least := 0.5 / float64(n)
+	for e := -53; math.Ldexp(1, e) < least; e++ {
+		f(math.Ldexp(1, e))
+	}
+	for i := range n {
+		f((float64(i) + 0.5) / float64(n))
+	}
+	for e := -1; e >= -53; e-- {
+		if tail := math.Ldexp(1, e); tail < least {
+			f(1 - tail)
+		}
+	}
+}
