@@ -185,7 +185,7 @@ distinct     = true
 [policies.two]
 kind = "least_request"
 `
-	const same = "four did nothing different from all in these runs: all figures are the same"
+	const same = "four did nothing different from all in these runs: all metrics are the same"
 	const atOnePoint = "four did nothing different from all at 1 of 2 points of the sweep, " +
 		"first at backends.b.count = 4"
 	for _, row := range []struct{ text, want string }{

@@ -40,7 +40,7 @@ func TestPrecision(t *testing.T) {
 		wide := false
 		for i := range p.Policies {
 			r := &p.Policies[i]
-			for _, f := range r.Figures {
+			for _, f := range r.Estimates {
 				if f.Metric != "latency_mean_ms" || f.Scope != "all" {
 					continue
 				}
@@ -76,8 +76,8 @@ func TestPrecisionOutOfReachIsSaid(t *testing.T) {
 
 func TestWrongPrecisions(t *testing.T) {
 	for _, row := range []struct{ set, want string }{
-		{"precision=p98 ± 2%", `unknown figure "p98"; did you mean p`},
-		{"precision=p99", `must be a figure ± a part or a number, such as "p99 ± 2%" (is "p99")`},
+		{"precision=p98 ± 2%", `unknown metric "p98"; did you mean p`},
+		{"precision=p99", `must be a metric ± a part or a number, such as "p99 ± 2%" (is "p99")`},
 		{"precision=p99 ± 2", `"2" is no width: write a part, such as 2%, or a value above 0`},
 		{"precision=mean ± 0%", `"0%" is no width`},
 		{"seeds=1", "precision: needs runs with several seeds, which give an interval: "},

@@ -112,9 +112,9 @@ func cellsOf(line string) []string {
 	return betweenCells.Split(strings.TrimSpace(line), -1)
 }
 
-func figureOf(r *analysis.PolicyResults, column [2]string) *analysis.Figure {
-	for i := range r.Figures {
-		if f := &r.Figures[i]; f.Metric == column[0] && f.Scope == column[1] {
+func figureOf(r *analysis.PolicyResults, column [2]string) *analysis.Estimate {
+	for i := range r.Estimates {
+		if f := &r.Estimates[i]; f.Metric == column[0] && f.Scope == column[1] {
 			return f
 		}
 	}
@@ -122,7 +122,7 @@ func figureOf(r *analysis.PolicyResults, column [2]string) *analysis.Figure {
 }
 
 // cellShows reports whether a cell of the text shows a metric.
-func cellShows(cell string, f *analysis.Figure) bool {
+func cellShows(cell string, f *analysis.Estimate) bool {
 	scale := 1.0
 	if strings.HasSuffix(f.Metric, "_ratio") && strings.Contains(cell, "%") {
 		scale = 100

@@ -65,7 +65,7 @@ func TestSeedsThatAreAlike(t *testing.T) {
 		{"seeds=5", ""},
 		{`sweep={"backends.b.service"=["10ms", "exp(mean=10ms)", "5ms"]}`, " (at 2 of 3 points)"},
 	} {
-		want := "Of round_robin" + row.of + " all seeds give the same figures: nothing that a " +
+		want := "Of round_robin" + row.of + " all seeds give the same values: nothing that a " +
 			"seed draws plays a part, so their intervals say nothing."
 		s := concluded(t, clockwork, row.set)
 		if !slices.ContainsFunc(s.Warnings,

@@ -20,8 +20,8 @@ type BackendMetric struct {
 	// column is the heading of the mean over a group in the text, and format that of the values;
 	// "" where groups have no mean. ofGroup stands for the name of the group.
 	column, format string
-	// extremes is what the names of the least and the most of a group begin with; "" for none.
-	extremes string
+	// extremes: a group has the least and the most of its backends too.
+	extremes bool
 }
 
 const ofGroup = "GROUP"
@@ -29,13 +29,13 @@ const ofGroup = "GROUP"
 // backendMetrics are the metrics of a backend, a row each, in the order of table.csv.
 var backendMetrics = []BackendMetric{
 	{Name: "attempts_count", Doc: "attempts that it got",
-		Of: func(b *BackendMeasures) *float64 { return some(float64(b.Attempts)) }},
+		Of: func(b *BackendMeasures) *float64 { return new(float64(b.Attempts)) }},
 	{Name: "served_count", Doc: "requests that it served to the end",
-		Of: func(b *BackendMeasures) *float64 { return some(float64(b.Served)) }},
+		Of: func(b *BackendMeasures) *float64 { return new(float64(b.Served)) }},
 	{Name: "wasted_count", Doc: "those of them whose client had given up",
-		Of: func(b *BackendMeasures) *float64 { return some(float64(b.Wasted)) }},
+		Of: func(b *BackendMeasures) *float64 { return new(float64(b.Wasted)) }},
 	{Name: "share_ratio", Doc: "its share of the attempts of all backends",
-		column: ofGroup, format: "%.2f%%", extremes: "share",
+		column: ofGroup, format: "%.2f%%", extremes: true,
 		Of: func(b *BackendMeasures) *float64 { return b.Share }},
 	{Name: "capacity_s", Doc: "work that it could have done for clients, in seconds of work at " +
 		"speed 1, while it was up and listed by the resolver of some client",
@@ -45,16 +45,16 @@ var backendMetrics = []BackendMetric{
 	{Name: "load_ratio", Doc: "work offered, attempts × mean service, over capacity",
 		Of: func(b *BackendMeasures) *float64 { return b.LoadRatio }},
 	{Name: "utilization_ratio", Doc: "share of its workers that were busy, over time",
-		column: "busy", format: "%.0f%%", extremes: "utilization",
+		column: "busy", format: "%.0f%%", extremes: true,
 		Of: func(b *BackendMeasures) *float64 { return &b.Utilization }},
 	{Name: "inflight_mean_count", Doc: "requests queued or in service, mean over time",
 		Of: func(b *BackendMeasures) *float64 { return &b.InFlight }},
 	{Name: "inflight_peak_count", Doc: "requests queued or in service, greatest",
-		Of: func(b *BackendMeasures) *float64 { return some(float64(b.InFlightPeak)) }},
+		Of: func(b *BackendMeasures) *float64 { return new(float64(b.InFlightPeak)) }},
 	{Name: "queue_mean_count", Doc: "requests queued, mean over time",
 		Of: func(b *BackendMeasures) *float64 { return &b.Queue }},
 	{Name: "queue_peak_count", Doc: "requests queued, greatest",
-		Of: func(b *BackendMeasures) *float64 { return some(float64(b.QueuePeak)) }},
+		Of: func(b *BackendMeasures) *float64 { return new(float64(b.QueuePeak)) }},
 }
 
 // BackendMetrics returns the metrics of a backend, in the order of table.csv. The list must not be
@@ -81,11 +81,13 @@ func (b *BackendMetric) groupExtremes(group string) []Metric {
 		_, v := GroupExtremes(m, group, b.Of)
 		return v
 	}
+	unit := UnitOf(b.Name)
+	name := strings.TrimSuffix(b.Name, "_"+unit)
 	of := " of the backends of the group that had capacity: " + b.Doc
 	return []Metric{
-		{Name: b.extremes + "_least_ratio", Scope: "group:" + group, Format: b.format,
+		{Name: name + "_least_" + unit, Scope: "group:" + group, Format: b.format,
 			Doc: "least" + of, read: least},
-		{Name: b.extremes + "_most_ratio", Scope: "group:" + group, Format: b.format,
+		{Name: name + "_most_" + unit, Scope: "group:" + group, Format: b.format,
 			Doc: "most" + of, read: most},
 	}
 }
@@ -106,9 +108,9 @@ func BinMetrics() []BinMetric { return binMetrics }
 
 var binMetrics = []BinMetric{
 	{"rate_rps", "RPCs that ended in the step, per second",
-		func(b *record.Bin) *float64 { return some(float64(b.Ended) / b.Length.Seconds()) }},
+		func(b *record.Bin) *float64 { return new(float64(b.Ended) / b.Length.Seconds()) }},
 	{"errors_rps", "RPCs that failed in the step, per second",
-		func(b *record.Bin) *float64 { return some(float64(b.Errors) / b.Length.Seconds()) }},
+		func(b *record.Bin) *float64 { return new(float64(b.Errors) / b.Length.Seconds()) }},
 	{"p50_ms", "median latency of the RPCs that ended in the step",
 		func(b *record.Bin) *float64 { return latencyIn(b, b.P50) }},
 	{"p99_ms", "99th percentile of the latency of the RPCs that ended in the step",
@@ -120,7 +122,7 @@ func latencyIn(b *record.Bin, d time.Duration) *float64 {
 	if b.Ended == 0 {
 		return nil
 	}
-	return some(Milliseconds(d))
+	return new(Milliseconds(d))
 }
 
 // groupMean returns the mean of a value over the backends of a group.
@@ -138,7 +140,7 @@ func groupMean(m *Measures, group string, get func(b *BackendMeasures) *float64)
 		sum += *v
 		n++
 	}
-	return some(sum / float64(n))
+	return new(sum / float64(n))
 }
 
 // GroupExtremes returns the least and the most of a value over the backends of a group that had

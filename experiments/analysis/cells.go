@@ -22,8 +22,8 @@ func (f *Metric) scaled() (scale float64, decimals int, unit string) {
 // ShownDigits is how many digits of a number are seen at least, however small it is.
 const ShownDigits = 2
 
-// Cell writes a figure: "10.79 ±0.12", "12.31–never", "unstable".
-func (f *Metric) Cell(r *Figure) string {
+// Cell returns an estimate as text: "10.79 ±0.12", "12.31–never", "unstable".
+func (f *Metric) Cell(r *Estimate) string {
 	scale, decimals, unit := f.scaled()
 	switch {
 	case r.Reason == GrowsWithTime:

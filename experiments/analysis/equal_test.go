@@ -53,8 +53,8 @@ delay = "200us"
 var worlds = []struct {
 	name string
 	set  []string
-	// figures are those whose verdicts there are, of which the test would be void without.
-	figures []string
+	// metrics are those whose verdicts there are, of which the test would be void without.
+	metrics []string
 }{
 	{"a tenth of the RPCs goes to a backend that is too slow, at whose deadline they fail", nil,
 		[]string{"error_ratio", "latency_p50_ms", "latency_p90_ms"}},
@@ -77,11 +77,11 @@ var worlds = []struct {
 }
 
 // tally counts verdicts.
-type tally struct{ apart, told int }
+type tally struct{ apart, verdicts int }
 
 func (c tally) String() string {
-	return fmt.Sprintf("%d of %d verdicts, %.1f %%", c.apart, c.told,
-		100*float64(c.apart)/float64(max(1, c.told)))
+	return fmt.Sprintf("%d of %d verdicts, %.1f %%", c.apart, c.verdicts,
+		100*float64(c.apart)/float64(max(1, c.verdicts)))
 }
 
 // bound is how many of n verdicts may be wrong at most, each with a probability of 5 % at most:
@@ -91,16 +91,16 @@ func bound(n, independent int) int {
 	return int(p * float64(n))
 }
 
-// Two names for one policy, which draw differently: of the verdicts on any figure, on sets of five
+// Two names for one policy, which draw differently: of the verdicts on any metric, on sets of five
 // runs each, at most 5 % tell them apart, never-answered RPCs or not; at least 1 % of all do, for a
 // test that never tells tells nothing. Those of one set go together; sets are independent. What is
 // identical in all of them by its nature, or has no value, is no verdict here, lest it thin the
 // others.
 //
-// Of 2000 sets in each world 5376 of 131,282 verdicts were wrong, 4.1 %. By figure and world it was
+// Of 2000 sets in each world 5376 of 131,282 verdicts were wrong, 4.1 %. By metric and world it was
 // 5.8 % at most (the p50 where a limit sheds), with a standard error of 0.5 %; of latencies that
 // were never in some runs, 3.1 % at most.
-func TestEqualPoliciesAreSeldomToldApart(t *testing.T) {
+func TestEqualPoliciesAreSeldomSetApart(t *testing.T) {
 	sets := 50
 	if *long {
 		sets = 2000
@@ -108,28 +108,28 @@ func TestEqualPoliciesAreSeldomToldApart(t *testing.T) {
 	var all tally
 	for _, world := range worlds {
 		by := judgeEqual(t, sets, world.set)
-		for _, name := range world.figures {
+		for _, name := range world.metrics {
 			if !strings.Contains(strings.Join(slices.Sorted(maps.Keys(by)), " "), name) {
 				t.Errorf("%s: no verdict on %s", world.name, name)
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(by)) {
 			c := by[name]
-			all.apart, all.told = all.apart+c.apart, all.told+c.told
+			all.apart, all.verdicts = all.apart+c.apart, all.verdicts+c.verdicts
 			t.Logf("%s: %s: %v", world.name, name, c)
-			if c.apart > bound(c.told, c.told) {
+			if c.apart > bound(c.verdicts, c.verdicts) {
 				t.Errorf("%s: %s: %v tell equal policies apart", world.name, name, c)
 			}
 		}
 	}
 	t.Logf("all: %v tell equal policies apart", all)
-	if all.apart > bound(all.told, sets*len(worlds)) || all.apart*100 < all.told {
+	if all.apart > bound(all.verdicts, sets*len(worlds)) || all.apart*100 < all.verdicts {
 		t.Errorf("%v tell equal policies apart, want 1 to 5 %%", all)
 	}
 }
 
 // judgeEqual compares again with random on as many sets of five runs, and counts the verdicts by
-// figure: those that tell the two apart, and all.
+// metric: those that set the two apart, and all.
 func judgeEqual(t *testing.T, sets int, set []string) map[string]tally {
 	const of = 5
 	equals := strings.TrimSuffix(twins, "[policies.least_request]\n")
@@ -150,7 +150,7 @@ func judgeEqual(t *testing.T, sets int, set []string) map[string]tally {
 				}
 				name := d.Scope + ":" + d.Metric
 				c := by[name]
-				c.told++
+				c.verdicts++
 				if d.Verdict != analysis.CannotTell {
 					c.apart++
 				}
@@ -161,7 +161,7 @@ func judgeEqual(t *testing.T, sets int, set []string) map[string]tally {
 	return by
 }
 
-// A figure that is never with probability p, and one of two values else, under both policies: of
+// A metric that is never with probability p, and one of two values else, under both policies: of
 // 2000 sets of any number of runs at most 5 % of the verdicts tell them apart.
 func TestNeverSeldomTellsEqualPoliciesApart(t *testing.T) {
 	f := analysis.LatencyMetric("latency_p90_ms", "all")

@@ -35,7 +35,7 @@ choice_count = 4
 `)
 	p := s.Points[0]
 	get := func(r *analysis.PolicyResults, metric string) float64 {
-		for _, f := range r.Figures {
+		for _, f := range r.Estimates {
 			if f.Metric == metric && f.Scope == "group:b" {
 				return *f.Mean
 			}
@@ -72,6 +72,6 @@ choice_count = 4
 	lines := strings.Split(section, "\n")
 	if len(lines) != 1 || !strings.HasPrefix(lines[0], "  least_request: b from ") ||
 		!strings.Contains(lines[0], "% (b/3) to 3") {
-		t.Errorf("extremes are told as\n%s", text.String())
+		t.Errorf("extremes are written as\n%s", text.String())
 	}
 }

@@ -20,13 +20,13 @@ func (m *Measures) warnOfHalves(v *RunInfo, run *record.Run) {
 	}
 	if first, second, unlike := stats.HalvesDiffer(open); unlike {
 		m.warn(Halves, "the halves of what is measured exclude each other: %s RPCs open in the "+
-			"first, %s in the second; figures depend on when the run begins and ends",
+			"first, %s in the second; latencies depend on when the run begins and ends",
 			numtext.Rate(first), numtext.Rate(second))
 	}
 }
 
-// explained says whether the file has the halves of what is measured differ: failures that begin or
-// end there, clients that come or have done their work, lists that change.
+// explained reports whether the file makes the halves of the measured time differ: failures begin
+// or end there, clients that come or have done their work, lists that change.
 func (m *Measures) explained(v *RunInfo, run *record.Run) bool {
 	begin := v.Config.Warmup
 	inside := func(at time.Duration) bool { return begin < at && at < v.Config.Duration }

@@ -122,8 +122,6 @@ func Milliseconds(d time.Duration) float64 {
 	return float64(d) / 1e6
 }
 
-func some(x float64) *float64 { return &x }
-
 // RunInfo is what the measures of a run are drawn up from, beside the record of the run.
 type RunInfo struct {
 	Policy string
@@ -189,7 +187,7 @@ func (m *Measures) backends(v *RunInfo, run *record.Run) {
 			Queue: b.Queue, QueuePeak: b.QueuePeak,
 		}
 		if total > 0 {
-			bm.Share = some(float64(b.Attempts) / float64(total))
+			bm.Share = new(float64(b.Attempts) / float64(total))
 		}
 		m.Backends = append(m.Backends, bm)
 	}

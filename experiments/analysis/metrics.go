@@ -80,7 +80,7 @@ func Metrics(groups []string) (list []Metric) {
 	}
 	for _, group := range groups {
 		for i := range backendMetrics {
-			if b := &backendMetrics[i]; b.extremes != "" {
+			if b := &backendMetrics[i]; b.extremes {
 				list = append(list, b.groupExtremes(group)...)
 			}
 		}

@@ -85,11 +85,11 @@ func TestFailingFastIsNotFast(t *testing.T) {
 		}
 	}
 	if got := cellOf(p, "breaker", "p50"); !strings.Contains(got, " ±") {
-		t.Errorf("p50 of breaker: %q, want a figure: 80 %% were answered", got)
+		t.Errorf("p50 of breaker: %q, want a value: 80 %% were answered", got)
 	}
 }
 
-// cellOf is what the text says of a policy's figure.
+// cellOf is the cell of a metric of a policy in the text.
 func cellOf(p *analysis.PointResults, policy, column string) string {
 	for i := range p.Policies {
 		if p.Policies[i].Policy == policy {

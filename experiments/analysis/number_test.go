@@ -11,7 +11,7 @@ import (
 	"lbsim/internal/numtext"
 )
 
-// Figures over runs say what a hurried reader may take from them: a mean with its interval where
+// Estimates say what a hurried reader may take from them: a mean with its interval where
 // that is one, else the least and the most of the runs.
 func TestCellsOfFigures(t *testing.T) {
 	inf := math.Inf(1)
@@ -60,7 +60,7 @@ func TestCellsOfDifferences(t *testing.T) {
 		{[]float64{9.9979, 9.998, 9.9981}, []float64{10, 10, 10}, "-0.00200 ±0.00025 better"},
 		{[]float64{10.002, 10.002, 10.002}, []float64{10, 10, 10}, "+0.0020 worse"},
 		{[]float64{13, 14, 12}, []float64{10, 11, 12}, "+2.00 ±4.30 ?+3"},
-		// The baseline is on the edge of a jump: -241.5 ±850 is no figure.
+		// The baseline is on the edge of a jump: -241.5 ±850 is no value of it.
 		{[]float64{12, 12, 12}, []float64{6, 7, 990}, "-978.00 to +6.00 ?"},
 		{[]float64{2, 2, 2}, []float64{0.01, 0.01, 0.011}, "+1.9897 ±0.0014 worse"},
 	} {

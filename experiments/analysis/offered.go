@@ -47,7 +47,7 @@ func OfferedLoad(c *models.Config, counts func(backend int) bool) Load {
 	return o
 }
 
-// Full says whether the open loops alone ask for all that the backends can do, or more.
+// Full reports whether the open loops alone ask for all that the backends can do, or more.
 func (o Load) Full() bool { return o.Rate > 0 && o.Rate >= o.Capacity*(1-1e-9) }
 
 // String says it in a line: "offered 5000/s, capacity 5000/s: 100 %".

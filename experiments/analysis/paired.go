@@ -7,9 +7,9 @@ import (
 	"lbsim/experiments/analysis/stats"
 )
 
-// Difference is by how much a figure of a policy differs from that of the baseline. Runs of one
+// Difference is by how much a metric of a policy differs from that of the baseline. Runs of one
 // seed are paired: both policies meet the same RPCs in them, so what the seed does to both cancels
-// out and the interval is narrower than those of the two figures.
+// out and the confidence interval is narrower than those of the two.
 type Difference struct {
 	Metric string `json:"metric"`
 	Scope  string `json:"scope"`
@@ -34,11 +34,11 @@ type Difference struct {
 // mostMoreSeeds is the most that anybody would run to tell.
 const mostMoreSeeds = 1000
 
-// pair is a figure in two runs of one seed, of a policy and of the baseline.
+// pair is a metric in two runs of one seed, of a policy and of the baseline.
 type pair struct{ policy, baseline float64 }
 
 // difference is that of the two, infinite if one of them is, and 0 if both are. What arithmetic
-// leaves of equal figures is none.
+// leaves of equal values is none.
 func (p pair) difference() float64 {
 	d := p.policy - p.baseline
 	if p.policy == p.baseline || math.Abs(d) < 1e-12*min(p.policy, p.baseline) {
@@ -61,9 +61,9 @@ func paired(policy, baseline []*Measures) (p, b []*Measures) {
 	return p, b
 }
 
-// differences compares all figures of a policy with those of the baseline. A policy under which
+// differences compares all metrics of a policy with those of the baseline. A policy under which
 // more RPCs fail is not better for what the others gain by it, nor is one worse under which fewer
-// do: there such a figure has no verdict.
+// do: there such a metric has no verdict.
 func differences(figures []Metric, policy, baseline []*Measures) []Difference {
 	list := []Difference{}
 	errors := CannotTell
@@ -85,7 +85,7 @@ func differences(figures []Metric, policy, baseline []*Measures) []Difference {
 	return list
 }
 
-// Against compares a figure of a policy with that of the baseline. If one of the runs of a seed has
+// Against compares a metric of a policy with that of the baseline. If one of the runs of a seed has
 // no value there is no difference: that of the others would be of chosen runs.
 func (f *Metric) Against(policy, baseline []*Measures) Difference {
 	policy, baseline = paired(policy, baseline)
@@ -134,7 +134,7 @@ func (f *Metric) tell(d *Difference, v stats.Interval, policy, baseline, all []f
 		d.Reason = NeverAnswered
 		return
 	}
-	d.Least, d.Most = some(slices.Min(all)), some(slices.Max(all))
+	d.Least, d.Most = new(slices.Min(all)), new(slices.Max(all))
 	unsure := math.Abs(v.Mean) <= v.Half
 	below0 := reachesBelow0(stats.IntervalOf(policy)) || reachesBelow0(stats.IntervalOf(baseline))
 	if d.Verdict != Identical &&
@@ -150,7 +150,7 @@ func (f *Metric) tell(d *Difference, v stats.Interval, policy, baseline, all []f
 	}
 }
 
-// someFailed says whether RPCs failed in some run.
+// someFailed reports whether RPCs failed in some run.
 func someFailed(runs []*Measures) bool {
 	return slices.ContainsFunc(runs, func(m *Measures) bool {
 		return m.Values[errorRatio] != nil && *m.Values[errorRatio] > 0

@@ -82,7 +82,7 @@ func TestAPolicyDoesNotDifferFromItself(t *testing.T) {
 	}
 }
 
-// text returns the figure of a column.
+// metricOf returns the metric of a column.
 func metricOf(p *analysis.PointResults, column string) *analysis.Metric {
 	for k := range p.Metrics {
 		if p.Metrics[k].Column == column {

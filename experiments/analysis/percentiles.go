@@ -21,7 +21,7 @@ const (
 	TooFewSamples Reason = "few_samples"
 	// GrowsWithTime: in some run a queue grows without bound, and latencies with it.
 	GrowsWithTime Reason = "unstable"
-	// FarApart: the runs lie so far apart that their mean is no figure of any.
+	// FarApart: the runs lie so far apart that their mean is the value of none.
 	FarApart Reason = "far_apart"
 )
 
@@ -60,12 +60,12 @@ func percentiles(l *record.Latency, all int64) Percentiles {
 	}
 	for _, t := range reportedPercentiles {
 		if all >= needed(t.q) {
-			*t.at(&p) = some(Milliseconds(l.QuantileAmong(all, t.q)))
+			*t.at(&p) = new(Milliseconds(l.QuantileAmong(all, t.q)))
 		}
 	}
-	p.Mean, p.Max = some(Milliseconds(l.Mean())), some(Milliseconds(l.Max()))
+	p.Mean, p.Max = new(Milliseconds(l.Mean())), new(Milliseconds(l.Max()))
 	if all > l.Count() {
-		p.Mean, p.Max = some(Milliseconds(record.Never)), some(Milliseconds(record.Never))
+		p.Mean, p.Max = new(Milliseconds(record.Never)), new(Milliseconds(record.Never))
 	}
 	return p
 }
@@ -111,7 +111,7 @@ func (p *Percentiles) UnmarshalJSON(text []byte) error {
 	*p = Percentiles(read.plainPercentiles)
 	for key, at := range p.parts() {
 		if read.NoValue[key] == NeverAnswered {
-			*at = some(math.Inf(1))
+			*at = new(math.Inf(1))
 		}
 	}
 	return nil
@@ -143,20 +143,21 @@ func (p *Percentiles) refused() string {
 // LatencyCurve is a latency by quantile.
 type LatencyCurve struct {
 	Scope string
-	// Millis is at the first of the quantiles told, those that enough RPCs lie beyond: infinite
-	// where an RPC was never answered.
+	// Millis is the latency at each of the first CurveQuantiles, as far as enough RPCs lie beyond:
+	// infinite where an RPC was never answered.
 	Millis      []float64
 	Percentiles Percentiles
 }
 
-// CurveQuantile is one at which a latency is told.
+// CurveQuantile is a quantile of a latency curve.
 type CurveQuantile struct {
 	q    float64
 	Text string // as decimal
 }
 
-// CurveQuantiles are those of all decades up to 0.9999: between 0 and 0.9 they are even enough for
-// the eye, and the same pattern follows between 0.9 and 0.99, and so on.
+// CurveQuantiles are the quantiles of a latency curve, of all decades up to 0.9999: between 0 and
+// 0.9 they are even enough for the eye, and the same pattern follows between 0.9 and 0.99, and so
+// on.
 var CurveQuantiles = func() (list []CurveQuantile) {
 	const finest = 10_000_000 // quantiles are counted in units of 10⁻⁷
 	add := func(of int64) {

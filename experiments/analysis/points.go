@@ -10,7 +10,7 @@ import (
 type PointResults struct {
 	Point    map[string]string `json:"point"` // the swept keys and their values
 	Policies []PolicyResults   `json:"policies"`
-	// Precise says whether the precision of the file was reached; null where it has none.
+	// Precise reports whether the precision of the file was reached; null where it has none.
 	Precise *bool `json:"precise"`
 
 	// Metrics are those that the runs at the point have.
@@ -24,8 +24,8 @@ type PolicyResults struct {
 	Policy string   `json:"policy"`
 	Seeds  []uint64 `json:"seeds"` // of its runs
 	// Unstable says that in some run the queue grows without bound: then latencies have no value.
-	Unstable bool     `json:"unstable"`
-	Figures  []Figure `json:"figures"`
+	Unstable  bool       `json:"unstable"`
+	Estimates []Estimate `json:"figures"`
 	// Differences are those from the baseline; of the baseline itself there are none.
 	Differences []Difference `json:"differences"`
 
@@ -54,7 +54,7 @@ func (s *Summary) concludePoint(runs []*Measures) *PointResults {
 	for i := range p.Policies {
 		r := &p.Policies[i]
 		for k := range p.Metrics {
-			r.Figures = append(r.Figures, p.Metrics[k].Over(r.Runs))
+			r.Estimates = append(r.Estimates, p.Metrics[k].Over(r.Runs))
 		}
 		if r.Policy != s.Baseline && len(baseline) > 0 {
 			r.Differences = differences(p.Metrics, r.Runs, baseline)
@@ -64,7 +64,9 @@ func (s *Summary) concludePoint(runs []*Measures) *PointResults {
 }
 
 func newPolicyResults(policy string, runs []*Measures) PolicyResults {
-	r := PolicyResults{Policy: policy, Figures: []Figure{}, Differences: []Difference{}, Runs: runs}
+	r := PolicyResults{
+		Policy: policy, Estimates: []Estimate{}, Differences: []Difference{}, Runs: runs,
+	}
 	for _, m := range runs {
 		r.Seeds = append(r.Seeds, m.Seed)
 		r.Unstable = r.Unstable || m.unstable()
@@ -74,7 +76,9 @@ func newPolicyResults(policy string, runs []*Measures) PolicyResults {
 
 // Against compares each policy of a point with itself at another, where they share two seeds.
 func (p *PointResults) Against(base *PointResults) *PointResults {
-	out := &PointResults{Point: p.Point, Metrics: p.Metrics, Failed: p.Failed || base.Failed}
+	out := &PointResults{
+		Point: p.Point, Metrics: p.Metrics, Failed: p.Failed || base.Failed,
+	}
 	for i := range p.Policies {
 		for k := range base.Policies {
 			r, from := &p.Policies[i], &base.Policies[k]
@@ -96,8 +100,8 @@ func (p *PointResults) Against(base *PointResults) *PointResults {
 	return out
 }
 
-// Hides says whether a figure is left out: of the two mean latencies there is that of all where no
-// RPC failed, and that of those that ended OK where some did.
+// Hides reports whether the text leaves a metric out: of the two mean latencies it has that of all
+// where no RPC failed, and that of those that ended OK where some did.
 func (p *PointResults) Hides(f *Metric) bool {
 	return f.Name == meanMetric && (f.Scope == "ok") != p.Failed
 }

@@ -12,13 +12,13 @@ import (
 	"lbsim/options"
 )
 
-// Precision is how tightly a figure shall be known of every policy: "p99 ± 2%", "mean ± 0.5ms",
+// Precision is how tightly a metric shall be known of every policy: "p99 ± 2%", "mean ± 0.5ms",
 // "skew ± 0.01". The sign may be written as +- or +/-.
 type Precision struct {
 	Text   string // as in the file
 	metric Metric
 	// half is the most that half the width of its interval may be: a part of the mean if relative,
-	// else in the unit of the figure.
+	// else in the unit of the metric.
 	half     float64
 	relative bool
 }
@@ -32,7 +32,7 @@ func ParsePrecision(text string) (*Precision, error) {
 	column, half, found := strings.Cut(signs.Replace(text), "±")
 	column, half = strings.TrimSpace(column), strings.TrimSpace(half)
 	if !found {
-		return nil, fmt.Errorf("must be a figure ± a part or a number, such as \"p99 ± 2%%\" "+
+		return nil, fmt.Errorf("must be a metric ± a part or a number, such as \"p99 ± 2%%\" "+
 			"(is %q)", text)
 	}
 	figures := Metrics(nil)
@@ -44,7 +44,7 @@ func ParsePrecision(text string) (*Precision, error) {
 	}
 	i := slices.IndexFunc(figures, func(f Metric) bool { return f.Column == column })
 	if i < 0 || column == "" {
-		return nil, fmt.Errorf("unknown figure %q%s", column, nearest.Hint(column, known))
+		return nil, fmt.Errorf("unknown metric %q%s", column, nearest.Hint(column, known))
 	}
 	number, relative := strings.CutSuffix(half, "%")
 	p := &Precision{Text: text, metric: figures[i], relative: relative}
@@ -63,7 +63,8 @@ func ParsePrecision(text string) (*Precision, error) {
 	return p, nil
 }
 
-// Met says whether a policy's figure is known that tightly; hopeless that no seeds would help.
+// Met reports whether a policy's metric is known that tightly, and hopeless that no seeds would
+// help.
 func (p *Precision) Met(runs []*Measures) (met, hopeless bool) {
 	f := p.metric.Over(runs)
 	if f.Half == nil {
@@ -72,15 +73,15 @@ func (p *Precision) Met(runs []*Measures) (met, hopeless bool) {
 	return *f.Half <= p.most(&f), false
 }
 
-// most is how wide half of its interval may be.
-func (p *Precision) most(f *Figure) float64 {
+// most is the greatest half-width of the confidence interval that will do.
+func (p *Precision) most(f *Estimate) float64 {
 	if p.relative {
 		return p.half * math.Abs(*f.Mean)
 	}
 	return p.half
 }
 
-// shortfall says of a policy how tightly its figure is known, and about how many seeds would do.
+// shortfall says of a policy how tightly its metric is known, and about how many seeds would do.
 func (p *Precision) shortfall(r *PolicyResults) string {
 	v := p.metric.Over(r.Runs)
 	switch {

@@ -33,7 +33,7 @@ var runMetrics = slices.Concat([]Metric{
 			"the start of the first clients if that is later, to the end of the run, or to the " +
 			"end of the last RPC where all clients have used up their requests",
 		compute: func(d *runData) *float64 {
-			return some(float64(d.ended) / d.record.Measured.Seconds())
+			return new(float64(d.ended) / d.record.Measured.Seconds())
 		},
 	},
 	{
@@ -59,7 +59,7 @@ var runMetrics = slices.Concat([]Metric{
 			if d.record.Makespan == nil {
 				return nil
 			}
-			return some(d.record.Makespan.Seconds())
+			return new(d.record.Makespan.Seconds())
 		},
 	},
 	{
@@ -88,16 +88,16 @@ func ratio(a, b float64) *float64 {
 	if b == 0 {
 		return nil
 	}
-	return some(a / b)
+	return new(a / b)
 }
 
 // okRPS is how many RPCs ended OK per second.
 func (m *Measures) okRPS() *float64 {
 	errors := m.Values[errorRatio]
 	if errors == nil {
-		return some(0)
+		return new(0.0)
 	}
-	return some(*m.Values[throughput] * (1 - *errors))
+	return new(*m.Values[throughput] * (1 - *errors))
 }
 
 // latencyMetrics are the mean, the percentiles and the maximum of all RPCs and of those that ended

@@ -13,20 +13,20 @@ import (
 	"lbsim/policies"
 )
 
-// sameAs says whether two runs give the same figures, all of them and to the last digit.
+// sameAs reports whether two runs give the same values, all of them and to the last digit.
 func (m *Measures) sameAs(o *Measures) bool {
-	return reflect.DeepEqual(m.figuresAlone(), o.figuresAlone())
+	return reflect.DeepEqual(m.metricsAlone(), o.metricsAlone())
 }
 
-// figuresAlone returns the measures without what tells apart how they came about.
-func (m *Measures) figuresAlone() Measures {
-	figures := *m
-	figures.Policy, figures.Digest, figures.Events, figures.Warnings = "", "", 0, nil
-	figures.Series = nil
-	return figures
+// metricsAlone returns the measures without what tells apart how they came about.
+func (m *Measures) metricsAlone() Measures {
+	alone := *m
+	alone.Policy, alone.Digest, alone.Events, alone.Warnings = "", "", 0, nil
+	alone.Series = nil
+	return alone
 }
 
-// same says whether a policy made the same runs as the baseline, seed by seed.
+// same reports whether a policy made the same runs as the baseline, seed by seed.
 func (r *PolicyResults) same(baseline *PolicyResults) bool {
 	pairs := 0
 	for _, m := range r.Runs {
@@ -67,7 +67,7 @@ func (s *Summary) warnOfSame() {
 		if points == 0 {
 			continue
 		}
-		text := fmt.Sprintf("%s did nothing different from %s in these runs: all figures are the "+
+		text := fmt.Sprintf("%s did nothing different from %s in these runs: all metrics are the "+
 			"same", policy, s.Baseline)
 		if points < len(s.Points) {
 			text = fmt.Sprintf("%s did nothing different from %s at %d of %d points of the sweep, "+
@@ -108,10 +108,10 @@ func (m *Measures) warnOfRetries(v *RunInfo) {
 	}
 }
 
-// Intervals say how much chance there is in figures: what the seed draws. Of what all seeds have in
-// common they say nothing.
+// Confidence intervals say how much chance there is in metrics: what the seed draws. Of what all
+// seeds have in common they say nothing.
 
-// warnOfLikeRuns warns where seeds differ in nothing that a figure shows, and of failures that come
+// warnOfLikeRuns warns where seeds differ in nothing that a metric shows, and of failures that come
 // in step with a period, at the same moments under all seeds.
 func (s *Summary) warnOfLikeRuns() {
 	at := make(map[string]int) // at how many points, by policy
@@ -135,7 +135,7 @@ func (s *Summary) warnOfLikeRuns() {
 		alike = append(alike, policy)
 	}
 	if len(alike) > 0 {
-		s.warn(SeedsAlike, fmt.Sprintf("Of %s all seeds give the same figures: nothing that a "+
+		s.warn(SeedsAlike, fmt.Sprintf("Of %s all seeds give the same values: nothing that a "+
 			"seed draws plays a part, so their intervals say nothing.", strings.Join(alike, ", ")))
 	}
 	if period > 0 {
@@ -144,11 +144,11 @@ func (s *Summary) warnOfLikeRuns() {
 	}
 }
 
-// alike says whether all runs have the same figures, as far as they have values.
+// alike reports whether all runs have the same values, as far as they have values.
 func (r *PolicyResults) alike() bool {
 	same := false
-	for i := range r.Figures {
-		f := &r.Figures[i]
+	for i := range r.Estimates {
+		f := &r.Estimates[i]
 		if f.Least == nil || f.Most == nil {
 			continue
 		}

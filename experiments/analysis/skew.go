@@ -35,9 +35,9 @@ func skewOf(amounts, weights []float64) Skew {
 	mean := sum / weight
 	variance := max(0, squares/weight-float64(mean*mean))
 	return Skew{
-		MaxOverMean: some(most / mean),
-		CV:          some(math.Sqrt(variance) / mean),
-		Jain:        some(mean * sum / squares),
+		MaxOverMean: new(most / mean),
+		CV:          new(math.Sqrt(variance) / mean),
+		Jain:        new(mean * sum / squares),
 	}
 }
 
@@ -79,13 +79,13 @@ func (m *Measures) loads(v *RunInfo, run *record.Run) {
 		if capacity[i] > 0 {
 			listed[i] = 1
 			if known {
-				b.LoadRatio = some(work[i] / capacity[i])
+				b.LoadRatio = new(work[i] / capacity[i])
 			}
 		}
 	}
 	for i := range m.Backends {
 		if total > 0 {
-			m.Backends[i].CapacityShare = some(share[i] / total)
+			m.Backends[i].CapacityShare = new(share[i] / total)
 		}
 	}
 	m.Skew = skewOf(work, capacity)

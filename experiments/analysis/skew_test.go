@@ -112,7 +112,7 @@ func TestSkewOfLoadOverCapacity(t *testing.T) {
 		s := analysis.SkewOf(row.amounts, row.weights)
 		for i, got := range []float64{*s.MaxOverMean, *s.CV, *s.Jain} {
 			if math.Abs(got-want[i]) > 1e-12 {
-				t.Errorf("%v over %v: figure %d is %v, want %v", row.amounts, row.weights, i, got,
+				t.Errorf("%v over %v: value %d is %v, want %v", row.amounts, row.weights, i, got,
 					want[i])
 			}
 		}

@@ -22,7 +22,7 @@ type Summary struct {
 	Points   []*PointResults `json:"points"`
 	Runs     []*Measures     `json:"runs"`
 	Warnings []Warning       `json:"warnings"`
-	// Precision is how tightly a figure should be known, as in the file; "" for none.
+	// Precision is how tightly a metric should be known, as in the file; "" for none.
 	Precision string `json:"precision"`
 	// Failed are runs of which there are no results.
 	Failed []FailedRun `json:"failed"`

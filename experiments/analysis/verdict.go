@@ -6,7 +6,7 @@ import (
 	"lbsim/experiments/analysis/stats"
 )
 
-// Verdict says whether a difference is more than chance.
+// Verdict reports whether a difference is more than chance.
 type Verdict string
 
 // The verdicts. Of two policies that are the same, 5 % of the verdicts are wrong.
@@ -14,9 +14,9 @@ const (
 	Better     Verdict = "better"
 	Worse      Verdict = "worse"
 	CannotTell Verdict = "cannot tell"
-	// Identical: the figure is the same in each pair of runs.
+	// Identical: the metric is the same in each pair of runs.
 	Identical Verdict = "identical"
-	// NoVerdict: the figure is of RPCs that ended OK where others failed, so neither more of it nor
+	// NoVerdict: the metric is of RPCs that ended OK where others failed, so neither more of it nor
 	// less says which policy is better.
 	NoVerdict Verdict = "none"
 )
@@ -32,7 +32,7 @@ func (v Verdict) Sign() float64 {
 	return 0
 }
 
-// verdict is that on a policy whose figure is more than the baseline's.
+// verdict is that on a policy whose value is more than the baseline's.
 func (f *Metric) verdict(more bool) Verdict {
 	if more == (f.Better > 0) {
 		return Better

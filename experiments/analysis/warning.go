@@ -18,9 +18,9 @@ type WarningKind string
 
 // The kinds of warnings.
 const (
-	// Bug: a run broke a law that holds whatever is simulated, so lbsim is wrong.
+	// Bug: a run broke an invariant of the simulation, so lbsim is wrong.
 	Bug WarningKind = "bug"
-	// FewSeeds: there are too few runs to know how sure a figure is.
+	// FewSeeds: there are too few runs to know how sure a metric is.
 	FewSeeds WarningKind = "few_seeds"
 	// FewSamples: too few RPCs ended for some percentiles, which have no value.
 	FewSamples WarningKind = "few_samples"
@@ -33,13 +33,13 @@ const (
 	FullLoad WarningKind = "full_load"
 	// Halves: the second half of what is measured is unlike the first.
 	Halves WarningKind = "halves"
-	// SeedsAlike: the runs of a policy differ in no figure, so intervals say nothing of chance.
+	// SeedsAlike: the runs of a policy differ in no metric, so intervals say nothing of chance.
 	SeedsAlike WarningKind = "seeds_alike"
 	// InStep: failures come at equal steps, under all seeds at the same moments.
 	InStep WarningKind = "in_step"
 	// Unsettled: half of the run is warm-up, and that may not be enough.
 	Unsettled WarningKind = "unsettled"
-	// Imprecise: a figure is not known as tightly as the file asks for.
+	// Imprecise: a metric is not known as tightly as the file asks for.
 	Imprecise WarningKind = "imprecise"
 	// OpenRPCs: more than 1 % of the RPCs were open at the end, and are in no percentile.
 	OpenRPCs WarningKind = "open_rpcs"
@@ -54,7 +54,7 @@ const (
 	Inert WarningKind = "inert"
 	// SameAsBaseline: a policy made the same runs as the baseline.
 	SameAsBaseline WarningKind = "same_as_baseline"
-	// Unrepeatable: another run with the same seed may give other figures.
+	// Unrepeatable: another run with the same seed may give other values.
 	Unrepeatable WarningKind = "unrepeatable"
 )
 
@@ -73,15 +73,15 @@ func (s *Summary) warnOfSeeds() {
 	switch {
 	case len(s.Runs) == 0 || least >= fewSeeds:
 	case least == 1:
-		s.warn(FewSeeds, "One run each: how sure these figures are, and whether policies differ, "+
-			"cannot be told from that; seeds = 5 can.")
+		s.warn(FewSeeds, "One run each: confidence intervals and verdicts need more, such as "+
+			"seeds = 5.")
 	default:
 		s.warn(FewSeeds, fmt.Sprintf("Intervals from %d runs are wide guesses; 5 or more narrow "+
 			"them.", least))
 	}
 }
 
-// Buggy is how many runs broke a law that holds whatever is simulated.
+// Buggy is how many runs broke an invariant of the simulation.
 func (s *Summary) Buggy() (runs int) {
 	for _, m := range s.Runs {
 		if m.Buggy() {
@@ -91,7 +91,7 @@ func (s *Summary) Buggy() (runs int) {
 	return runs
 }
 
-// Buggy says whether the run broke such a law.
+// Buggy reports whether the run broke such an invariant.
 func (m *Measures) Buggy() bool {
 	return slices.ContainsFunc(m.Warnings, func(w Warning) bool { return w.Kind == Bug })
 }
@@ -109,8 +109,8 @@ func (m *Measures) warnOf(v *RunInfo, run *record.Run) {
 	if v.Unrepeatable != "" {
 		m.warn(Unrepeatable, "%s", v.Unrepeatable)
 	}
-	for _, law := range run.Broken {
-		m.warn(Bug, "a bug of lbsim, do not trust these figures: %s", law)
+	for _, invariant := range run.Broken {
+		m.warn(Bug, "a bug of lbsim, do not trust these results: %s", invariant)
 	}
 	if run.Open > run.In/100 {
 		m.warn(OpenRPCs, "%d of %d RPCs were still open at the end: "+

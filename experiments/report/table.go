@@ -143,10 +143,10 @@ func (t *tableWriter) addPoints(s *analysis.Summary) {
 		for i := range p.Policies {
 			r := &p.Policies[i]
 			t.of(r.Policy, "all", p.Point)
-			for k := range r.Figures {
-				f := &r.Figures[k]
+			for k := range r.Estimates {
+				f := &r.Estimates[k]
 				scope := f.Scope + ":" + f.Metric
-				t.addFigure(f, scope)
+				t.addEstimate(f, scope)
 				t.add("interval_runs_count", scope, "", float64(f.Runs))
 			}
 			t.addCurves(r)
@@ -158,8 +158,8 @@ func (t *tableWriter) addPoints(s *analysis.Summary) {
 	}
 }
 
-// addFigure writes a figure, infinite where an RPC was never answered.
-func (t *tableWriter) addFigure(f *analysis.Figure, scope string) {
+// addEstimate writes an estimate, infinite where an RPC was never answered.
+func (t *tableWriter) addEstimate(f *analysis.Estimate, scope string) {
 	unit, mean, most := analysis.UnitOf(f.Metric), f.Mean, f.Most
 	if f.Reason == analysis.NeverAnswered {
 		mean, most = new(math.Inf(1)), new(math.Inf(1))

@@ -71,10 +71,10 @@ share of the RPCs, and of its workers that were busy.`)
 	}
 	if len(s.Seeds) > 1 {
 		fmt.Fprintln(w, `
-Figures are means over runs, ± half of the interval of 95 %, or the least and the most of the runs
-(5.90–7.32) where no mean would do. Failures are those of all runs. Against the baseline:
-differences of runs with the same RPCs, and what they say of the policy. ?: cannot tell; ?+12: with
-12 more seeds one could, if the difference is real. identical: the same in each run.`)
+Values are means over runs, ± the half-width of the 95 % confidence interval, or the least and the
+most of the runs (5.90–7.32) where no mean would do. Failures are those of all runs. Against the
+baseline: differences of runs with the same RPCs, and what they say of the policy. ?: cannot tell;
+?+12: with 12 more seeds one could, if the difference is real. identical: the same in each run.`)
 	}
 }
 
@@ -139,14 +139,14 @@ func writePoint(w io.Writer, p *analysis.PointResults, notes *analysis.Notes) {
 	for i := range p.Policies {
 		fmt.Fprintf(tw, "%s\t", labels[i+1])
 		for _, k := range shown {
-			fmt.Fprintf(tw, "%s\t", p.Metrics[k].Cell(&p.Policies[i].Figures[k]))
+			fmt.Fprintf(tw, "%s\t", p.Metrics[k].Cell(&p.Policies[i].Estimates[k]))
 		}
 		fmt.Fprintln(tw)
 	}
 	tw.Flush()
 }
 
-// columns returns the places of the figures that the text shows.
+// columns returns the places of the metrics that the text shows.
 func columns(p *analysis.PointResults) []int {
 	var shown []int
 	for k := range p.Metrics {
@@ -192,7 +192,7 @@ func writeDifferences(w io.Writer, s *analysis.Summary, p *analysis.PointResults
 	tw.Flush()
 }
 
-// difference writes the difference of a figure.
+// differenceOf returns the cell of a difference.
 func differenceOf(r *analysis.PolicyResults, f *analysis.Metric) string {
 	i := slices.IndexFunc(r.Differences, func(d analysis.Difference) bool {
 		return d.Metric == f.Name && d.Scope == f.Scope

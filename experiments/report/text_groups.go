@@ -35,7 +35,8 @@ func writeFailed(w io.Writer, p *analysis.PointResults) {
 }
 
 const (
-	// strongly is by how much a share must be below the mean of its group, or above, to be told.
+	// strongly is by how much a share must be below the mean of its group, or above, to be
+	// reported.
 	strongly = 2.0
 	// manyAttempts is how many attempts a backend must have had in the mean: few differ by chance.
 	manyAttempts = 100
@@ -60,7 +61,7 @@ func writeExtremes(w io.Writer, p *analysis.PointResults) {
 func extremesOf(r *analysis.PolicyResults, p *analysis.PointResults, group string) string {
 	mean := func(metric string) float64 {
 		for k := range p.Metrics {
-			if f := &r.Figures[k]; f.Metric == metric && f.Scope == "group:"+group &&
+			if f := &r.Estimates[k]; f.Metric == metric && f.Scope == "group:"+group &&
 				f.Mean != nil {
 				return *f.Mean
 			}

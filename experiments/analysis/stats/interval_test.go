@@ -18,17 +18,17 @@ func TestStudent95(t *testing.T) {
 	}
 }
 
-// Of intervals at 95 % about 95 % hold the true mean. 10,000 intervals of 5 figures each: how many
+// Of intervals at 95 % about 95 % hold the true mean. 10,000 intervals of 5 values each: how many
 // hold it is binomial with a standard deviation of 22, of which 4 are allowed.
 func TestIntervalsHoldTheMean(t *testing.T) {
 	r := sim.NewRand(1, "intervals")
 	held := 0
 	for range 10000 {
-		figures := make([]float64, 5)
-		for i := range figures {
-			figures[i] = 3 + sim.NormalQuantile(r.Unit())
+		values := make([]float64, 5)
+		for i := range values {
+			values[i] = 3 + sim.NormalQuantile(r.Unit())
 		}
-		if v := IntervalOf(figures); math.Abs(v.Mean-3) <= v.Half {
+		if v := IntervalOf(values); math.Abs(v.Mean-3) <= v.Half {
 			held++
 		}
 	}

@@ -7,14 +7,15 @@ import (
 	"lbsim/experiments/analysis/stats"
 )
 
-// Figure is a figure of a policy over its runs. All its values are at least 0.
-type Figure struct {
+// Estimate is what the runs of a policy say of a metric: its mean and how far the true mean may be
+// from that. All its values are at least 0.
+type Estimate struct {
 	Metric string `json:"metric"`
 	Scope  string `json:"scope"`
 	// Mean is over the runs. Where a run has no value there is none: a mean over the others would
 	// be one of chosen runs. Nor is there of latencies that lie far apart.
 	Mean *float64 `json:"mean"`
-	// Half is half the width of the interval that holds the true mean with 95 % probability; null
+	// Half is the half-width of the 95 % confidence interval of the mean; null
 	// where there is one run alone, or Reason says why.
 	Half *float64 `json:"half"`
 	// Least and Most are those of a run; null where a run has no value, or where that is "never".
@@ -24,10 +25,10 @@ type Figure struct {
 	Reason Reason   `json:"reason"`
 }
 
-// Over draws up a figure of runs.
-func (f *Metric) Over(runs []*Measures) Figure {
+// Over estimates the metric from runs.
+func (f *Metric) Over(runs []*Measures) Estimate {
 	values, reason := f.valuesOf(runs)
-	out := Figure{Metric: f.Name, Scope: f.Scope, Runs: len(values), Reason: reason}
+	out := Estimate{Metric: f.Name, Scope: f.Scope, Runs: len(values), Reason: reason}
 	if len(values) < len(runs) || len(runs) == 0 {
 		return out
 	}
@@ -62,9 +63,9 @@ func (f *Metric) valuesOf(runs []*Measures) (values []float64, reason Reason) {
 	return values, reason
 }
 
-// twoGroups says whether the values are latencies in two groups, the greater ones more than twice
-// the others. So they are where a percentile lies at the edge between two kinds of RPCs, and no run
-// has what is their mean.
+// twoGroups reports whether the values are latencies in two groups, the greater ones more than
+// twice the others. So they are where a percentile lies at the edge between two kinds of RPCs, and
+// no run has what is their mean.
 func (f *Metric) twoGroups(values []float64) bool {
 	sorted := slices.Sorted(slices.Values(values))
 	for i := 1; i < len(sorted) && f.Latency; i++ {
@@ -75,7 +76,7 @@ func (f *Metric) twoGroups(values []float64) bool {
 	return false
 }
 
-// reachesBelow0 says whether the interval of what cannot be negative reaches there.
+// reachesBelow0 reports whether the confidence interval of what cannot be negative reaches below 0.
 func reachesBelow0(v stats.Interval) bool { return v.Half > v.Mean }
 
 // unstable counts the runs whose latencies depend on when they end.
@@ -91,15 +92,15 @@ func unstable(runs []*Measures) (n int) {
 // pointers returns mean and half width where they have a value.
 func pointers(v stats.Interval) (mean, half *float64) {
 	if v.Runs > 0 {
-		mean = some(v.Mean)
+		mean = new(v.Mean)
 	}
 	if !math.IsNaN(v.Half) {
-		half = some(v.Half)
+		half = new(v.Half)
 	}
 	return mean, half
 }
 
-// infinite says whether one of the values is.
+// infinite reports whether one of the values is infinite.
 func infinite(values []float64) bool {
 	return slices.ContainsFunc(values, func(x float64) bool { return math.IsInf(x, 1) })
 }

@@ -48,7 +48,7 @@ func (m *Measures) warnOfGrowth(run *record.Run, warmup time.Duration) {
 	}
 }
 
-// unstable says whether latencies depend on when the run ends.
+// unstable reports whether latencies depend on when the run ends.
 func (m *Measures) unstable() bool {
 	return slices.ContainsFunc(m.Warnings, func(w Warning) bool { return w.Kind == Unstable })
 }
