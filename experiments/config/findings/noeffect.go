@@ -90,8 +90,12 @@ func (f *finder) unlisted(failure config.Named[models.Failure]) []string {
 			}
 		})
 	}
-	struck := reflect.ValueOf(failure.Value).FieldByName("Backends")
-	names, _ := struck.Interface().([]string)
+	var names []string
+	for key, value := range options.Each(reflect.ValueOf(failure.Value)) {
+		if key == "backends" {
+			names, _ = value.Interface().([]string)
+		}
+	}
 	numbers, err := f.Config.Select(names)
 	if err != nil {
 		return nil
