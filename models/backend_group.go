@@ -23,42 +23,44 @@ type BackendGroup struct {
 	// without repetitions; by default (nil) ipv4 alone. It is one endpoint with all of them, where
 	// the resolver knows endpoints.
 	Addresses []Label `toml:"addresses"`
-	// Workers is how many requests each serves at once, 1 to 1000000; 1 by default.
+	// Workers is the number of workers of each, 1 to 1000000; 1 by default. A worker serves one
+	// request at a time.
 	Workers int `toml:"workers"`
-	// Discipline is which requests the workers serve; fifo by default.
+	// Discipline is the rule by which workers choose among requests; fifo by default.
 	Discipline Discipline `toml:"discipline"`
-	// Queue is how many requests wait while all workers are busy, 0 on; unbounded by default. With
-	// a discipline that shares there may be so many more than workers.
+	// Queue is how many requests may wait while all workers are busy, from 0 on; unbounded by
+	// default. With lifo_preemptive and ps it is how many more requests than workers there may be.
 	Queue QueueSize `toml:"queue"`
 	// OnFull is the status of a request that finds the queue full: RESOURCE_EXHAUSTED (default) or
 	// UNAVAILABLE.
 	OnFull OnFull `toml:"on_full"`
-	// Pushback is what that status says of further attempts; none by default.
+	// Pushback is the pushback in that status (grpc-retry-pushback-ms): when the client may retry;
+	// none by default.
 	Pushback Pushback `toml:"pushback"`
-	// Service is the work of a request: how long it keeps one worker of speed 1. It must be given.
+	// Service is the service time: how long a request keeps one worker of speed 1. It must be
+	// given.
 	Service dist.Distribution `toml:"service"`
-	// Speed is how much work a worker does in a given time, > 0 and at most 1e6; 1 by default.
+	// Speed divides the service time, > 0 and at most 1e6; 1 by default.
 	Speed float64 `toml:"speed"`
 	// OnCancel is what a backend does with a request when it learns that the client has given up:
 	// finish (default) or stop.
 	OnCancel OnCancel `toml:"on_cancel"`
-	// OnExpired is what a worker does with a request whose deadline has passed when it gets to it:
-	// serve (default) or drop.
+	// OnExpired is what a worker does with a queued request whose deadline has passed: serve
+	// (default) or drop.
 	OnExpired OnExpired `toml:"on_expired"`
 
-	// Weight is how much of the load each should get beside others, at least 1; 1 by default.
+	// Weight is the weight of each backend for policies with weights, at least 1; 1 by default.
 	Weight uint32 `toml:"weight"`
-	// Zone is where they are; "" (default): nowhere.
+	// Zone is the zone of the backends; "" (default) for none.
 	Zone string `toml:"zone"`
-	// ZoneWeight is how much of the load the zone should get beside others, at least 1; 1 by
-	// default.
+	// ZoneWeight is the weight of the zone beside other zones, at least 1; 1 by default.
 	ZoneWeight uint32 `toml:"zone_weight"`
-	// Path leads to them through a tree of policies, by names of children that are not empty; empty
-	// by default.
+	// Path is the way to the backends through a tree of policies: the name of the child at each
+	// level, not empty, the outermost first; empty by default.
 	Path []string `toml:"path"`
 
 	// ConnectCost is the work of a connection that the backend accepts; none by default (nil). It
-	// keeps a worker as long as a request of that work would. The handshake does not wait for it.
+	// keeps a worker as a request with that service time does. The handshake does not wait for it.
 	ConnectCost dist.Distribution `toml:"connect_cost"`
 	// MaxConnectionAge is the age at which a connection gets a GOAWAY, longer or shorter by up to
 	// AgeJitter of it; 0 (default) for never. RPCs on it run on, for MaxConnectionAgeGrace at most
@@ -74,29 +76,28 @@ type BackendGroup struct {
 	// just before the reply (kube-apiserver's goaway-chance).
 	GoAwayChance float64 `toml:"goaway_chance"`
 	// MaxStreams is how many RPCs may be on a connection at a time (MAX_CONCURRENT_STREAMS), at
-	// most 1000000; 0 (default) for any number. Others wait for it at the client, whatever other
-	// connections there are.
+	// most 1000000; 0 (default) for no limit. Further RPCs wait at the client for a stream of that
+	// connection, even if others have free ones.
 	MaxStreams int `toml:"max_concurrent_streams"`
 	// PingMinTime is the least time between two PINGs of a client that the backend tolerates; 5m by
 	// default.
 	PingMinTime time.Duration `toml:"ping_min_time"`
-	// PingWithoutStream tolerates them also while there is no RPC; else (default) they must be two
-	// hours apart then.
+	// PingWithoutStream tolerates PINGs at that rate also while no RPC is on the connection; by
+	// default these must be two hours apart.
 	PingWithoutStream bool `toml:"ping_permit_without_stream"`
 
 	// LoadReport is how the backend reports its load (ORCA, gRFC A51); none by default.
 	LoadReport LoadReport `toml:"load_report"`
-	// LoadWindow is over how long a time reports are averaged, at least 1ms where there are any; 1s
-	// by default.
+	// LoadWindow is the time over which reports are averaged, at least 1ms with load reports; 1s by
+	// default.
 	LoadWindow time.Duration `toml:"load_window"`
-	// LoadMinInterval is the least time between two reports apart from RPCs, at least 1ms where
-	// there are any; 30s by default.
+	// LoadMinInterval is the least time between two reports out of band, at least 1ms with load
+	// reports; 30s by default.
 	LoadMinInterval time.Duration `toml:"min_reporting_interval"`
 }
 
-// SetDefaults makes the group what it is where a file does not say. What concerns connections and
-// LoadMinInterval are as in grpc-go v1.85.0. LoadWindow has nothing of the kind there: the
-// application does the measuring.
+// SetDefaults sets the defaults of a file. Those about connections and LoadMinInterval are as in
+// grpc-go v1.85.0. LoadWindow has no counterpart there: the application measures its load itself.
 func (g *BackendGroup) SetDefaults() {
 	*g = BackendGroup{
 		Count: 1, Addresses: make([]Label, 1), // ipv4

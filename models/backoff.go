@@ -4,24 +4,23 @@ import (
 	"time"
 )
 
-// Backoff is how a SubConn spaces its attempts to connect (in grpc-go, ConnectParams).
+// Backoff is the backoff of a SubConn between attempts to connect (in grpc-go, ConnectParams).
 //
 // Fields with a tag are the keys of [backoff] in an experiment, where they have the defaults of
 // SetDefaults.
 type Backoff struct {
-	// Base is how long it waits after the first attempt that failed: exactly, without jitter. > 0;
-	// 1s by default.
+	// Base is the wait after the first failed attempt, without jitter, > 0; 1s by default.
 	Base time.Duration `toml:"base"`
-	// Multiplier is how many times as long it waits after each further one, up to Max: 1 to 1e6;
-	// 1.6 by default.
+	// Multiplier multiplies the wait after each further failed attempt, up to Max; 1 to 1e6; 1.6 by
+	// default.
 	Multiplier float64 `toml:"multiplier"`
-	// Jitter is by what part a wait is longer or shorter at random, 0 to 1; 0.2 by default. It
-	// comes after Max.
+	// Jitter makes a wait longer or shorter at random, by up to this part of it, after Max is
+	// applied; 0 to 1; 0.2 by default.
 	Jitter float64 `toml:"jitter"`
-	// Max is at least Base; 2m by default.
+	// Max is the greatest wait before jitter, at least Base; 2m by default.
 	Max time.Duration `toml:"max"`
-	// MinConnectTimeout is the least time that an attempt gets, >= 0; 20s by default. It gets as
-	// long as the wait after it if that is longer.
+	// MinConnectTimeout is the least timeout of an attempt, >= 0; 20s by default. The timeout is
+	// the wait after the attempt if that is longer.
 	MinConnectTimeout time.Duration `toml:"min_connect_timeout"`
 }
 

@@ -22,78 +22,74 @@ type ClientGroup struct {
 	// Count is how many clients the group has, 1 to 1000000; 1 by default.
 	Count int `toml:"count"`
 
-	// Rate is how many RPCs per second the whole group begins, whatever becomes of those before: an
-	// open loop. 0 for a closed loop. At most 1e9 per client.
+	// Rate is the arrival rate of the whole group in an open loop: RPCs begin whatever becomes of
+	// earlier ones. 0 for a closed loop. At most 1e9 per second and client.
 	Rate options.Rate `toml:"rate,omitzero"`
 	// Arrivals is how the RPCs of an open loop are spaced: poisson (default) or even.
 	Arrivals Arrivals `toml:"arrivals"`
 
-	// Callers is how many callers each client has, for a closed loop: each begins an RPC, waits for
-	// its end, thinks, and begins the next. 0 for an open loop, at most 1000000.
+	// Callers is the number of callers of each client in a closed loop: each begins an RPC, waits
+	// for its end, thinks, and begins the next. 0 for an open loop, at most 1000000.
 	Callers int `toml:"callers"`
-	// Think is how long a caller thinks; by default (nil or a constant 0) not at all. Where it does
-	// not, and its RPC took no time, its client needs 10 µs for it, and for one such RPC after the
-	// other.
+	// Think is the think time of a caller; by default (nil or a constant 0) none. Without think
+	// time, an RPC that takes no time costs its client 10 µs, one such RPC after the other.
 	Think dist.Distribution `toml:"think"`
 
-	// At is when each client begins its RPCs, after Start: where there is neither a rate nor a
-	// caller.
+	// At is when each client begins its RPCs, after Start, if it has neither a rate nor callers.
 	At []time.Duration
 
 	// Start is when the group begins; 0 by default.
 	Start time.Duration `toml:"start"`
 	// Requests is how many RPCs each client begins in all; 0 (default) for no limit.
 	Requests uint64 `toml:"requests"`
-	// Method is what its RPCs call, by which they find their part of a service config;
+	// Method is the method of its RPCs, which selects their part of a service config;
 	// "/lbsim.Service/Method" by default.
 	Method string `toml:"method"`
 	// Timeout is the deadline of each RPC, from its intended start; 0 (default) for none.
 	Timeout time.Duration `toml:"timeout"`
-	// WaitForReady keeps RPCs while the channel is in TRANSIENT_FAILURE instead of failing them, or
-	// does not, whatever the service config says; by default (nil) as the service config says.
+	// WaitForReady makes RPCs wait while the channel is in TRANSIENT_FAILURE, where others fail. It
+	// overrides the service config; by default (nil) the service config decides.
 	WaitForReady *bool `toml:"wait_for_ready"`
-	// Keys are those of the RPCs, in the header KeyHeader, which has a name in small letters; nil
-	// (default) where they have none.
+	// Keys is the distribution of the keys of its RPCs, in the header KeyHeader, whose name is in
+	// lower case; nil (default) for RPCs without keys.
 	Keys      *Keys  `toml:"key"`
 	KeyHeader string `toml:"key_header"`
 
 	// Zone is where the group is; "" (default): nowhere.
 	Zone string `toml:"zone"`
-	// ZoneWeights are what the control plane tells the group of zones: their weights, > 0, in place
-	// of those of the backends, and nothing of zones that are not among them; empty (default)
-	// for all. Each is the zone of some backends.
+	// ZoneWeights are the zones that the control plane shows to the group, with their weights, > 0,
+	// which replace those of the backends; empty (default) for all zones. Each is the zone of some
+	// backends.
 	ZoneWeights map[string]uint32 `toml:"zone_weights"`
 
-	// IdleTimeout is after what time without an RPC a channel closes its connections and forgets
-	// its policy's state; 30m by default, 0 for never.
+	// IdleTimeout is the time without an RPC after which a channel closes its connections and
+	// forgets the state of its policy; 30m by default, 0 for never.
 	IdleTimeout time.Duration `toml:"idle_timeout"`
-	// KeepaliveTime is how long a connection is silent before the client sends a PING; less than
-	// 10s counts as 10s, 0 (default) for no keepalive. KeepaliveTimeout is how long it waits for a
-	// sign of life then, > 0; 20s by default.
+	// KeepaliveTime is the silence on a connection before the client sends a PING; less than 10s
+	// counts as 10s, 0 (default) for no keepalive. KeepaliveTimeout is how long it waits then for
+	// anything to read before it closes the connection, > 0; 20s by default.
 	KeepaliveTime    time.Duration `toml:"keepalive_time"`
 	KeepaliveTimeout time.Duration `toml:"keepalive_timeout"`
-	// KeepaliveWithoutStream sends PINGs also while there is no RPC on the connection; not by
-	// default.
+	// KeepaliveWithoutStream sends PINGs also while no RPC is on the connection; not by default.
 	KeepaliveWithoutStream bool `toml:"keepalive_permit_without_stream"`
 
-	// Of the service config that the clients have of their own (see Configure):
+	// The following fields are from the service config of the clients (see Configure).
 
-	// ServiceTimeout is the deadline of each RPC, from when it has its config; 0 for none. The
-	// sooner one of this and Timeout counts.
+	// ServiceTimeout is the timeout of each RPC, from when it has its config; 0 for none. The
+	// sooner deadline of this and Timeout counts.
 	ServiceTimeout time.Duration
 	// ServiceWait is its waitForReady.
 	ServiceWait bool
-	// Retry and Hedging make RPCs be sent more than once, at most one of the two; nil for neither.
+	// Retry and Hedging are the retry or hedging policy, at most one of the two; nil for none.
 	Retry   *serviceconfig.Retry
 	Hedging *serviceconfig.Hedging
-	// Throttle bounds both, by channel; nil for no bound.
+	// Throttle limits retries and hedging, by channel; nil for no limit.
 	Throttle *serviceconfig.Throttle
-	// HealthCheck watches the health of each connection, where the policy listens to it.
+	// HealthCheck makes clients watch the health of backends, if the policy uses it.
 	HealthCheck bool
 }
 
-// SetDefaults makes the group what it is where a file does not say. Times are those of grpc-go
-// v1.85.0.
+// SetDefaults sets the defaults of a file. Times are those of grpc-go v1.85.0.
 func (g *ClientGroup) SetDefaults() {
 	*g = ClientGroup{
 		Count: 1, Think: dist.Constant(0), Method: "/lbsim.Service/Method",
@@ -101,7 +97,7 @@ func (g *ClientGroup) SetDefaults() {
 	}
 }
 
-// WaitsForReady reports whether RPCs wait where they would fail for want of a connection.
+// WaitsForReady reports whether RPCs wait for ready.
 func (g *ClientGroup) WaitsForReady() bool {
 	if g.WaitForReady != nil {
 		return *g.WaitForReady

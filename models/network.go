@@ -7,18 +7,18 @@ import (
 	"lbsim/sim"
 )
 
-// Network is what lies between every client and every backend.
+// Network is the network between all clients and all backends.
 //
 // Fields with a tag are the keys of [network] in an experiment, where they have the defaults of
 // SetDefaults. Lengths of time are not negative.
 type Network struct {
-	// Delay is the one-way delay of each message; by default (nil or a constant 0) none. A constant
-	// one keeps messages in order; others are drawn for each message alone.
+	// Delay is the one-way delay of each message; by default (nil or a constant 0) none. With a
+	// constant delay messages stay in order; otherwise each message has a delay of its own.
 	Delay dist.Distribution `toml:"delay"`
 	// Connect is the time from SYN to READY; by default (nil) three delays: SYN, SYN-ACK and the
 	// server's SETTINGS. A refusal takes two thirds of it.
 	Connect dist.Distribution `toml:"connect"`
-	// GiveUp is how long TCP sends data again for which no ACK comes before the connection is lost;
+	// GiveUp is how long TCP retransmits data without an ACK before the connection is lost;
 	// 15m24.6s by default, 0 for ever.
 	GiveUp time.Duration `toml:"tcp_give_up"`
 	// UserTimeout replaces that by the keepalive timeout of the client, on connections with
@@ -26,20 +26,20 @@ type Network struct {
 	UserTimeout bool `toml:"tcp_user_timeout"`
 }
 
-// tcpGiveUp is how long Linux sends data again: 15 times (tcp_retries2), 200 ms after the first
-// sending, twice as long after each further one, but at most 120 s. grpc-go leaves it so.
+// tcpGiveUp is how long Linux retransmits data: 15 times (tcp_retries2), first after 200 ms, then
+// each time after twice as long, but at most 120 s. grpc-go does not change it.
 const tcpGiveUp = 924600 * time.Millisecond
 
-// SetDefaults makes the network what it is where a file does not say.
+// SetDefaults sets the defaults of a file.
 func (n *Network) SetDefaults() { *n = Network{Delay: dist.Constant(0), GiveUp: tcpGiveUp} }
 
-// network is the post office: it delivers letters about RPCs after a delay.
+// network delivers messages about RPCs after a delay.
 type network struct {
 	k       *sim.Kernel
 	delay   dist.Distribution
 	connect dist.Distribution // nil for three delays
 	instant bool              // delay is 0
-	cuts    int               // paths that are cut
+	cuts    int               // paths with a black hole
 }
 
 func newNetwork(k *sim.Kernel, cfg *Network) network {

@@ -13,13 +13,13 @@ import (
 // resolverTable has the keys of the resolver's table beside kind, target and the options of the
 // kind.
 type resolverTable struct {
-	// Order is that of the list at each channel: given (default), shuffled anew for each channel at
-	// each update, or rotated, by one more for each client.
+	// Order is the order of the list at each channel: given (default), shuffled for each channel
+	// and update, or rotated by the number of the client.
 	Order models.AddressOrder `toml:"order"`
-	// Rank is by what the control plane puts the backends in ranks for each client: none (default),
-	// or zone, with which the paths of endpoints begin with "local" or "remote".
+	// Rank is how the control plane ranks backends for each client: none (default), or zone, which
+	// puts "local" or "remote" in front of the paths of endpoints.
 	Rank models.Rank `toml:"rank"`
-	// WrongPort reports whether clients connect to a port on which nobody listens, as with a target
+	// WrongPort makes clients connect to a port on which no backend listens, as with a target
 	// without a port; not by default.
 	WrongPort bool `toml:"default_port,omitzero"`
 }

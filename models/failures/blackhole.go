@@ -11,11 +11,12 @@ import (
 // their deadlines, or until keepalive or TCP gives the connection up. What was on its way when the
 // failure begins arrives. What is held when the failure ends comes with TCP's next retransmission.
 type Blackhole struct {
-	// Backends are those that it strikes: "slow", "fast/2" or "fast/2-4".
+	// Backends are the backends with the failure: "slow", "fast/2" or "fast/2-4".
 	Backends []string `toml:"backends"`
-	// Addresses are those of theirs that it strikes, such as "ipv6"; all if none is named.
+	// Addresses are the addresses of these backends with the failure, such as "ipv6"; empty for
+	// all.
 	Addresses []models.Label `toml:"addresses"`
-	// From is when it begins, To when it ends; 0 for never.
+	// From is when the failure begins, To when it ends; 0 for the end of the run.
 	From time.Duration `toml:"from"`
 	To   time.Duration `toml:"to"`
 }

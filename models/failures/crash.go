@@ -6,12 +6,12 @@ import (
 	"lbsim/models"
 )
 
-// Crash kills backends and brings them back: their connections are reset, their work is lost, and
-// attempts to connect are refused for as long as they are away.
+// Crash kills backends and restarts them: their connections are reset, their work is lost, and
+// attempts to connect are refused until the restart.
 type Crash struct {
-	// Backends are those that it strikes: "slow", "fast/2" or "fast/2-4".
+	// Backends are the backends with the failure: "slow", "fast/2" or "fast/2-4".
 	Backends []string `toml:"backends"`
-	// From is when they crash, To when they are back; 0 for never.
+	// From is when they crash, To when they restart; 0 for never.
 	From time.Duration `toml:"from"`
 	To   time.Duration `toml:"to"`
 }

@@ -7,17 +7,17 @@ import (
 	"lbsim/models"
 )
 
-// Errors makes backends answer a share of the requests at once with a status, without work. Their
-// connections stay. Where windows overlap on a backend, the one that began last counts.
+// Errors makes backends answer a share of the requests at once with an error status, without work.
+// Connections are not affected. Of several such failures of one backend the latest counts.
 type Errors struct {
-	// Backends are those that it strikes: "slow", "fast/2" or "fast/2-4".
+	// Backends are the backends with the failure: "slow", "fast/2" or "fast/2-4".
 	Backends []string `toml:"backends"`
-	// From and To are the window; To is 0 for the end of the run.
+	// From is when the failure begins, To when it ends; 0 for the end of the run.
 	From time.Duration `toml:"from"`
 	To   time.Duration `toml:"to"`
 	// Ratio is the share of the requests, 0 to 1.
 	Ratio float64 `toml:"ratio"`
-	// Code is the status, as gRPC spells it.
+	// Code is the status code as gRPC spells it, such as "UNAVAILABLE".
 	Code string `toml:"code"`
 }
 

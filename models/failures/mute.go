@@ -6,12 +6,12 @@ import (
 	"lbsim/models"
 )
 
-// Mute makes backends accept connections and then say nothing: no SETTINGS, so attempts to connect
-// take until their deadline. What is connected goes on.
+// Mute makes backends accept connections without sending SETTINGS, so attempts to connect take
+// until their deadline. Existing connections work.
 type Mute struct {
-	// Backends are those that it strikes: "slow", "fast/2" or "fast/2-4".
+	// Backends are the backends with the failure: "slow", "fast/2" or "fast/2-4".
 	Backends []string `toml:"backends"`
-	// From and To are the window; To is 0 for the end of the run.
+	// From is when the failure begins, To when it ends; 0 for the end of the run.
 	From time.Duration `toml:"from"`
 	To   time.Duration `toml:"to"`
 }

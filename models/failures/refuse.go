@@ -6,14 +6,15 @@ import (
 	"lbsim/models"
 )
 
-// Refuse makes attempts to connect be refused for a while, as by a firewall or where nobody listens
-// on one of the addresses. What is connected goes on.
+// Refuse refuses attempts to connect, as a firewall does, or an address on which no process
+// listens. Existing connections work.
 type Refuse struct {
-	// Backends are those that it strikes: "slow", "fast/2" or "fast/2-4".
+	// Backends are the backends with the failure: "slow", "fast/2" or "fast/2-4".
 	Backends []string `toml:"backends"`
-	// Addresses are those of theirs that it strikes, such as "ipv6"; all if none is named.
+	// Addresses are the addresses of these backends with the failure, such as "ipv6"; empty for
+	// all.
 	Addresses []models.Label `toml:"addresses"`
-	// From and To are the window; To is 0 for the end of the run.
+	// From is when the failure begins, To when it ends; 0 for the end of the run.
 	From time.Duration `toml:"from"`
 	To   time.Duration `toml:"to"`
 }

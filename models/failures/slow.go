@@ -7,15 +7,15 @@ import (
 	"lbsim/models"
 )
 
-// Slow makes backends slower for a while: work that begins in the window takes Factor times as
-// long.
+// Slow makes backends slower: work that begins in the window takes Factor times as long. Work in
+// progress keeps its service time.
 type Slow struct {
-	// Backends are those that it strikes: "slow", "fast/2" or "fast/2-4".
+	// Backends are the backends with the failure: "slow", "fast/2" or "fast/2-4".
 	Backends []string `toml:"backends"`
-	// From and To are the window; To is 0 for the end of the run.
+	// From is when the failure begins, To when it ends; 0 for the end of the run.
 	From time.Duration `toml:"from"`
 	To   time.Duration `toml:"to"`
-	// Factor is how many times as long the work takes, > 0; below 1 it is quicker.
+	// Factor multiplies the service time, > 0; below 1 the backends are faster.
 	Factor float64 `toml:"factor"`
 }
 

@@ -6,13 +6,13 @@ import (
 	"lbsim/models"
 )
 
-// Stop ends the processes of backends gracefully (grpc-go's GracefulStop) and starts them again:
-// attempts to connect are refused, a GOAWAY tells clients to send new RPCs elsewhere, and those
-// that run are served to the end. A process that is killed is a [Crash]; so is grpc-go's Stop.
+// Stop stops the processes of backends gracefully (grpc-go's GracefulStop) and restarts them:
+// attempts to connect are refused, connections get a GOAWAY, and requests in progress are served to
+// the end. A killed process is a [Crash]; so is grpc-go's Stop.
 type Stop struct {
-	// Backends are those that it strikes: "slow", "fast/2" or "fast/2-4".
+	// Backends are the backends with the failure: "slow", "fast/2" or "fast/2-4".
 	Backends []string `toml:"backends"`
-	// From is when they stop, To when they are back; 0 for never.
+	// From is when they stop, To when they restart; 0 for never.
 	From time.Duration `toml:"from"`
 	To   time.Duration `toml:"to"`
 }

@@ -6,13 +6,13 @@ import (
 	"lbsim/models"
 )
 
-// Unhealthy makes backends call themselves NOT_SERVING for a while. They serve what comes as ever,
-// and only clients whose service config has a healthCheckConfig ask. Of those, whose policy
-// listens stops sending to them but keeps the connections; pick_first does not listen.
+// Unhealthy makes the health of backends NOT_SERVING. They still serve requests. Only clients whose
+// service config has a healthCheckConfig watch the health. Their policies keep the connections but
+// send no RPCs there, save pick_first, which ignores health.
 type Unhealthy struct {
-	// Backends are those that it strikes: "slow", "fast/2" or "fast/2-4".
+	// Backends are the backends with the failure: "slow", "fast/2" or "fast/2-4".
 	Backends []string `toml:"backends"`
-	// From and To are the window; To is 0 for the end of the run.
+	// From is when the failure begins, To when it ends; 0 for the end of the run.
 	From time.Duration `toml:"from"`
 	To   time.Duration `toml:"to"`
 }
