@@ -6,7 +6,8 @@
 // has because of goroutines (locks, contexts, a closure for each RPC) is absent.
 //
 // A policy is one file here, one line in [Catalog] and one story in testdata. Most policies choose
-// among READY endpoints and leave the connecting to [NewEndpointSharding]: see [Leaf].
+// among READY endpoints and leave the connecting to [NewEndpointSharding]: see [Leaf]. Policies can
+// also be written in other modules; package policytest has the tests for both.
 package policies
 
 import (

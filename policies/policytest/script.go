@@ -62,9 +62,6 @@ func NewScript(catalog options.Catalog[policies.Policy]) *Script {
 	return s
 }
 
-// Host is the channel that the last "build" made.
-func (s *Script) Host() *Host { return s.host }
-
 // mistake is an error in the script.
 type mistake string
 
