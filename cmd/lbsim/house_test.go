@@ -145,6 +145,24 @@ func TestRoomsOfExperimentsAreSmall(t *testing.T) {
 	report(t, breaches)
 }
 
+// Where there is no disk, such as in a browser, experiments can still be read, run and analysed.
+func TestRoomsThatNeedNoDisk(t *testing.T) {
+	good, _ := house(t)
+	var breaches []string
+	for _, p := range good {
+		room, is := strings.CutPrefix(p.PkgPath, module+"/experiments/")
+		if !is || strings.HasPrefix(room, "report") {
+			continue
+		}
+		for _, path := range []string{"os", "syscall"} {
+			if p.Imports[path] != nil {
+				breaches = append(breaches, p.PkgPath+": must not import "+path)
+			}
+		}
+	}
+	report(t, breaches)
+}
+
 func TestEveryFileIsOfReadableSize(t *testing.T) {
 	var breaches []string
 	files := 0

@@ -19,7 +19,8 @@ type BackendMetric struct {
 
 	// column is the heading of the mean over a group in the text, and format that of the values;
 	// "" where groups have no mean. ofGroup stands for the name of the group.
-	column, format string
+	column string
+	format Format
 	// extremes: a group has the least and the most of its backends too.
 	extremes bool
 }

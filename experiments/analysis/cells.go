@@ -7,11 +7,14 @@ import (
 	"lbsim/internal/numtext"
 )
 
+// Format is how values of a metric are written in the text: "%.2f", or "%.1f%%" for percent.
+type Format string
+
 // scaled returns what its values are multiplied by in the text, how many decimals they have there
 // at least, and what stands behind them.
-func (f *Metric) scaled() (scale float64, decimals int, unit string) {
+func (f Format) scaled() (scale float64, decimals int, unit string) {
 	scale, unit = 1, ""
-	digits, percent := strings.CutSuffix(f.Format, "f%%")
+	digits, percent := strings.CutSuffix(string(f), "f%%")
 	if percent {
 		scale, unit = 100, "%"
 	}
@@ -23,7 +26,7 @@ func (f *Metric) scaled() (scale float64, decimals int, unit string) {
 const ShownDigits = 2
 
 // Cell returns an estimate as text: "10.79 ±0.12", "12.31–never", "unstable".
-func (f *Metric) Cell(r *Estimate) string {
+func (f Format) Cell(r *Estimate) string {
 	scale, decimals, unit := f.scaled()
 	switch {
 	case r.Reason == GrowsWithTime:
@@ -48,7 +51,7 @@ func (f *Metric) Cell(r *Estimate) string {
 
 // DifferenceCell writes a difference and the verdict: "-93.12 ±0.40 better", "+0.2 ±0.5 ?+34". It
 // has as many decimals as show its interval, or the difference where that is all there is.
-func (f *Metric) DifferenceCell(d *Difference) string {
+func (f Format) DifferenceCell(d *Difference) string {
 	scale, decimals, unit := f.scaled()
 	var text string
 	switch {

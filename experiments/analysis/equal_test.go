@@ -234,8 +234,9 @@ func TestSignsOfNever(t *testing.T) {
 			return list
 		}
 		d := f.Against(runs(row.policy), runs(row.baseline))
-		if d.Verdict != row.want || f.DifferenceCell(&d) != row.cell || d.MoreSeeds != nil {
-			t.Errorf("%s: %s %q, want %s %q", row.name, d.Verdict, f.DifferenceCell(&d), row.want,
+		if d.Verdict != row.want || f.Format.DifferenceCell(&d) != row.cell || d.MoreSeeds != nil {
+			t.Errorf("%s: %s %q, want %s %q", row.name, d.Verdict, f.Format.DifferenceCell(&d),
+				row.want,
 				row.cell)
 		}
 	}

@@ -75,14 +75,6 @@ func RunLabel(policy string, seed uint64, point map[string]string) string {
 	return fmt.Sprintf("%s, seed %d%s", policy, seed, at)
 }
 
-// Failure says why the run failed and has no measures; nil where it did not fail.
-func (m *Measures) Failure() error { return m.failure }
-
-// FailedRun is the run of measures that it failed to have.
-func (m *Measures) FailedRun() FailedRun {
-	return FailedRun{m.Policy, m.Seed, m.Point, m.failure.Error(), m.stack}
-}
-
 // FailedMeasures are those of a run that has none, and why; where lbsim itself broke, on which
 // stack.
 func FailedMeasures(

@@ -6,6 +6,7 @@ package analysis
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"lbsim/models"
@@ -157,10 +158,11 @@ func (v *RunInfo) Measure(run *record.Run) *Measures {
 	ok, all := run.Succeeded, int64(ended)
 	m.Curves = []LatencyCurve{newCurve("ok", ok, ok.Count()), newCurve("all", ok, all)}
 	m.LatencyOK, m.LatencyAll = m.Curves[0].Percentiles, m.Curves[1].Percentiles
-	m.backends(v, run)
-	m.Values = valuesOf(&runData{v, run, ended, m})
-	m.loads(v, run)
-	m.warnOf(v, run)
+	m.Backends = backendsOf(v, run)
+	d := &runData{v, run, ended, m}
+	m.Values = valuesOf(d)
+	setLoads(d)
+	warnOfRun(d)
 	for i, f := range v.Config.Failures {
 		from, to := f.Window()
 		if to == 0 || to > v.Config.Duration {
@@ -173,7 +175,8 @@ func (v *RunInfo) Measure(run *record.Run) *Measures {
 	return m
 }
 
-func (m *Measures) backends(v *RunInfo, run *record.Run) {
+// backendsOf returns the measures of the backends but for what their load says.
+func backendsOf(v *RunInfo, run *record.Run) (list []BackendMeasures) {
 	var total uint64
 	for i := range run.Backends {
 		total += run.Backends[i].Attempts
@@ -189,6 +192,29 @@ func (m *Measures) backends(v *RunInfo, run *record.Run) {
 		if total > 0 {
 			bm.Share = new(float64(b.Attempts) / float64(total))
 		}
-		m.Backends = append(m.Backends, bm)
+		list = append(list, bm)
 	}
+	return list
+}
+
+// Failure says why the run failed and has no measures; nil where it did not fail.
+func (m *Measures) Failure() error { return m.failure }
+
+// FailedRun is the run of measures that it failed to have.
+func (m *Measures) FailedRun() FailedRun {
+	return FailedRun{m.Policy, m.Seed, m.Point, m.failure.Error(), m.stack}
+}
+
+// unstable reports whether latencies depend on when the run ends.
+func (m *Measures) unstable() bool {
+	return slices.ContainsFunc(m.Warnings, func(w Warning) bool { return w.Kind == Unstable })
+}
+
+// Buggy reports whether the run broke such an invariant.
+func (m *Measures) Buggy() bool {
+	return slices.ContainsFunc(m.Warnings, func(w Warning) bool { return w.Kind == Bug })
+}
+
+func (m *Measures) warn(kind WarningKind, format string, args ...any) {
+	m.Warnings = append(m.Warnings, Warning{kind, fmt.Sprintf(format, args...)})
 }

@@ -28,7 +28,8 @@ type Metric struct {
 
 	// Column is the heading in the text, Format the format of the values there; "" where the text
 	// has no such column.
-	Column, Format string
+	Column string
+	Format Format
 	// Difference is the heading of its differences in the text; "" where the text has none.
 	Difference string
 
@@ -96,17 +97,6 @@ func Metrics(groups []string) (list []Metric) {
 // RunMetrics returns the metrics of a run as a whole, in the order of table.csv. The list must not
 // be changed.
 func RunMetrics() []Metric { return runMetrics }
-
-// Value returns a metric of the run, by name and scope, such as "latency_p99_ms" and "ok": nil
-// where there is no such metric, or it has no value.
-func (m *Measures) Value(name, scope string) *float64 {
-	for _, f := range Metrics(GroupsOf(m)) {
-		if f.Name == name && f.Scope == scope {
-			return f.Of(m)
-		}
-	}
-	return nil
-}
 
 // GroupsOf returns the groups of a run's backends, in order.
 func GroupsOf(m *Measures) []string {

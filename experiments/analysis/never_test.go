@@ -95,7 +95,7 @@ func cellOf(p *analysis.PointResults, policy, column string) string {
 		if p.Policies[i].Policy == policy {
 			f := metricOf(p, column)
 			out := f.Over(p.Policies[i].Runs)
-			return f.Cell(&out)
+			return f.Format.Cell(&out)
 		}
 	}
 	panic("no policy " + policy)

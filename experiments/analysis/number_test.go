@@ -37,7 +37,7 @@ func TestCellsOfFigures(t *testing.T) {
 				&experiments.Measures{LatencyAll: analysis.Percentiles{P90: &row.values[i]}})
 		}
 		out := f.Over(runs)
-		if got := f.Cell(&out); got != row.want {
+		if got := f.Format.Cell(&out); got != row.want {
 			t.Errorf("%v: %q, want %q", row.values, got, row.want)
 		}
 		text, err := json.Marshal(out)
@@ -73,7 +73,7 @@ func TestCellsOfDifferences(t *testing.T) {
 			return list
 		}
 		d := f.Against(runs(row.policy), runs(row.baseline))
-		if got := f.DifferenceCell(&d); got != row.want {
+		if got := f.Format.DifferenceCell(&d); got != row.want {
 			t.Errorf("%v against %v: %q, want %q", row.policy, row.baseline, got, row.want)
 		}
 	}

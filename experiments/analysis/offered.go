@@ -81,9 +81,10 @@ const fullyBusy = 0.99
 
 // warnOfFullLoad warns where open loops ask for all that the backends can do, or where all workers
 // were busy nearly all of the time. That queues grow without bound is said elsewhere.
-func (m *Measures) warnOfFullLoad(v *RunInfo) {
+func warnOfFullLoad(d *runData) {
+	m := d.m
 	used := func(i int) bool { return m.Backends[i].CapacityS > 0 || m.Backends[i].Attempts > 0 }
-	o := OfferedLoad(v.Config, used)
+	o := OfferedLoad(d.Config, used)
 	if m.unstable() || o.Rate == 0 || o.Capacity == 0 { // where nobody can be sent to, RPCs fail
 		return
 	}
@@ -102,7 +103,7 @@ func (m *Measures) warnOfFullLoad(v *RunInfo) {
 		if len(groups) == 1 {
 			of = groups[0]
 		}
-		measured := v.Config.Duration - v.Config.Warmup
+		measured := d.Config.Duration - d.Config.Warmup
 		m.warn(FullLoad, "all workers of %s were busy for at least %.1f %% of %v; %s", of,
 			100*least, measured.Round(time.Millisecond), NoSteadyState)
 	}

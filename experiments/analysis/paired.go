@@ -98,7 +98,7 @@ func (f *Metric) Against(policy, baseline []*Measures) Difference {
 	if u := unstable(policy) + unstable(baseline); f.Latency && u > 0 {
 		d.Reason = GrowsWithTime
 		if d.Verdict != NoVerdict {
-			d.Verdict = f.judgeUnstable(policy, baseline)
+			d.Verdict = judgeUnstable(f, policy, baseline)
 		}
 		return d
 	}
@@ -120,9 +120,9 @@ func (f *Metric) Against(policy, baseline []*Measures) Difference {
 	case !slices.ContainsFunc(all, func(x float64) bool { return x != 0 }):
 		d.Verdict = Identical
 	case infinite(x) || infinite(y):
-		d.Verdict = f.judgeSigns(pairs)
+		d.Verdict = f.Better.judgeSigns(pairs)
 	default:
-		d.Verdict = f.judge(v)
+		d.Verdict = f.Better.judge(v)
 	}
 	f.tell(&d, v, x, y, all)
 	return d

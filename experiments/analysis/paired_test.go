@@ -64,9 +64,9 @@ func TestSlowNodeTellsWhoIsBetter(t *testing.T) {
 		d.Reason != analysis.NeverAnswered || none.Reason != analysis.NeverAnswered ||
 		none.Least != nil ||
 		!(*least.Mean > 100 && *least.Mean < 200 && *least.Half < 20) {
-		t.Errorf("p99 of %s %s, of %s %s: %s", last.Policy, metricOf(p, "p99").Cell(&least),
-			p.Policies[0].Policy, metricOf(p, "p99").Cell(&none), metricOf(p,
-				"p99").DifferenceCell(&d))
+		t.Errorf("p99 of %s %s, of %s %s: %s", last.Policy, metricOf(p, "p99").Format.Cell(&least),
+			p.Policies[0].Policy, metricOf(p, "p99").Format.Cell(&none), metricOf(p,
+				"p99").Format.DifferenceCell(&d))
 	}
 }
 

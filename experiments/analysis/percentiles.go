@@ -119,7 +119,8 @@ func (p *Percentiles) UnmarshalJSON(text []byte) error {
 
 // warnOfSamples warns of percentiles that have no value: of all RPCs that ended or, if these are
 // enough, of those alone that ended OK.
-func (m *Measures) warnOfSamples() {
+func warnOfSamples(d *runData) {
+	m := d.m
 	if refused := m.LatencyAll.refused(); refused != "" {
 		m.warn(FewSamples, "%d RPCs ended, too few for some percentiles: %s",
 			m.LatencyAll.Count, refused)

@@ -33,7 +33,7 @@ type PolicyResults struct {
 	Runs []*Measures `json:"-"`
 }
 
-func (s *Summary) concludePoint(runs []*Measures) *PointResults {
+func concludePoint(s *Summary, runs []*Measures) *PointResults {
 	p := &PointResults{Point: runs[0].Point, Metrics: Metrics(GroupsOf(runs[0]))}
 	p.Failed = someFailed(runs)
 	var baseline []*Measures

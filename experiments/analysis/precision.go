@@ -87,10 +87,10 @@ func (p *Precision) shortfall(r *PolicyResults) string {
 	switch {
 	case v.Reason == NeverAnswered:
 		return fmt.Sprintf("of %s it is %s, for RPCs that failed were never answered", r.Policy,
-			p.metric.Cell(&v))
+			p.metric.Format.Cell(&v))
 	case v.Reason == FarApart:
 		return fmt.Sprintf("of %s it is %s, which are too far apart for a mean", r.Policy,
-			p.metric.Cell(&v))
+			p.metric.Format.Cell(&v))
 	case v.Mean == nil:
 		return fmt.Sprintf("of %s it has no value in %d of %d runs", r.Policy, len(r.Runs)-v.Runs,
 			len(r.Runs))
@@ -101,11 +101,11 @@ func (p *Precision) shortfall(r *PolicyResults) string {
 	}
 	wider := *v.Half / p.most(&v)
 	return fmt.Sprintf("of %s it is %s, which takes some %.0f seeds", r.Policy,
-		p.metric.Cell(&v), math.Ceil(float64(v.Runs)*wider*wider))
+		p.metric.Format.Cell(&v), math.Ceil(float64(v.Runs)*wider*wider))
 }
 
 // judgePrecision says of each point whether the precision was reached, and warns where not.
-func (s *Summary) judgePrecision() {
+func judgePrecision(s *Summary) {
 	if s.Target == nil {
 		return
 	}

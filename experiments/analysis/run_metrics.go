@@ -15,12 +15,12 @@ const (
 	attempts   = "attempts_per_rpc_ratio"
 )
 
-// runData is what metrics of a run are computed from.
+// runData is a run while its measures are computed, from which metrics and warnings come.
 type runData struct {
-	info     *RunInfo
-	record   *record.Run
-	ended    uint64    // RPCs that ended after the warm-up
-	measures *Measures // the backends are there already
+	*RunInfo
+	record *record.Run
+	ended  uint64    // RPCs that ended after the warm-up
+	m      *Measures // what is known of the run so far
 }
 
 // runMetrics are the metrics of a run as a whole, a row each, in the order of table.csv. Those with
@@ -48,7 +48,7 @@ var runMetrics = slices.Concat([]Metric{
 		Name: throughput, Scope: "ok", Better: Higher, Format: "%.0f", Difference: "OK/s",
 		OverRuns: true, countsFailures: true,
 		Doc:  "RPCs that ended OK per second (goodput)",
-		read: (*Measures).okRPS,
+		read: okRPS,
 	},
 }, latencyMetrics(), []Metric{
 	{
@@ -74,9 +74,9 @@ var runMetrics = slices.Concat([]Metric{
 		Doc: "share of the requests served to the end after the warm-up whose client had given up",
 		compute: func(d *runData) *float64 {
 			var served, wasted uint64
-			for i := range d.measures.Backends {
-				served += d.measures.Backends[i].Served
-				wasted += d.measures.Backends[i].Wasted
+			for i := range d.m.Backends {
+				served += d.m.Backends[i].Served
+				wasted += d.m.Backends[i].Wasted
 			}
 			return ratio(float64(wasted), float64(served))
 		},
@@ -92,7 +92,7 @@ func ratio(a, b float64) *float64 {
 }
 
 // okRPS is how many RPCs ended OK per second.
-func (m *Measures) okRPS() *float64 {
+func okRPS(m *Measures) *float64 {
 	errors := m.Values[errorRatio]
 	if errors == nil {
 		return new(0.0)

@@ -13,13 +13,13 @@ import (
 	"lbsim/policies"
 )
 
-// sameAs reports whether two runs give the same values, all of them and to the last digit.
-func (m *Measures) sameAs(o *Measures) bool {
-	return reflect.DeepEqual(m.metricsAlone(), o.metricsAlone())
+// sameValues reports whether two runs give the same values, all of them and to the last digit.
+func sameValues(a, b *Measures) bool {
+	return reflect.DeepEqual(metricsAlone(a), metricsAlone(b))
 }
 
 // metricsAlone returns the measures without what tells apart how they came about.
-func (m *Measures) metricsAlone() Measures {
+func metricsAlone(m *Measures) Measures {
 	alone := *m
 	alone.Policy, alone.Digest, alone.Events, alone.Warnings = "", "", 0, nil
 	alone.Series = nil
@@ -34,7 +34,7 @@ func (r *PolicyResults) same(baseline *PolicyResults) bool {
 			if m.Seed != o.Seed {
 				continue
 			}
-			if pairs++; !m.sameAs(o) {
+			if pairs++; !sameValues(m, o) {
 				return false
 			}
 		}
@@ -43,7 +43,7 @@ func (r *PolicyResults) same(baseline *PolicyResults) bool {
 }
 
 // warnOfSame tells of policies that did nothing different from the baseline.
-func (s *Summary) warnOfSame() {
+func warnOfSame(s *Summary) {
 	for _, policy := range s.Policies {
 		points, first := 0, ""
 		for _, p := range s.Points {
@@ -78,15 +78,16 @@ func (s *Summary) warnOfSame() {
 }
 
 // warnOfRetries tells that RPCs failed, and with no code after which they would be sent again.
-func (m *Measures) warnOfRetries(v *RunInfo) {
+func warnOfRetries(d *runData) {
+	m := d.m
 	var codes serviceconfig.Codes
-	for i := range v.Config.Clients {
-		if r := v.Config.Clients[i].Retry; r != nil {
+	for i := range d.Config.Clients {
+		if r := d.Config.Clients[i].Retry; r != nil {
 			codes |= r.Codes
 		}
 	}
 	sent := m.Values[attempts]
-	if codes == 0 || sent == nil || *sent > 1 || v.ConfigByName {
+	if codes == 0 || sent == nil || *sent > 1 || d.ConfigByName {
 		return
 	}
 	var failed, retryable []string
@@ -113,7 +114,7 @@ func (m *Measures) warnOfRetries(v *RunInfo) {
 
 // warnOfLikeRuns warns where seeds differ in nothing that a metric shows, and of failures that come
 // in step with a period, at the same moments under all seeds.
-func (s *Summary) warnOfLikeRuns() {
+func warnOfLikeRuns(s *Summary) {
 	at := make(map[string]int) // at how many points, by policy
 	period := time.Duration(0)
 	for _, p := range s.Points {
@@ -123,7 +124,7 @@ func (s *Summary) warnOfLikeRuns() {
 				at[r.Policy]++
 			}
 			if len(r.Runs) > 1 && period == 0 {
-				period = r.Runs[0].failurePeriod()
+				period = failurePeriod(r.Runs[0])
 			}
 		}
 	}
@@ -162,7 +163,7 @@ func (r *PolicyResults) alike() bool {
 
 // failurePeriod returns the time between failures that begin in equal steps after the warm-up,
 // three or more; 0 where they do not.
-func (m *Measures) failurePeriod() time.Duration {
+func failurePeriod(m *Measures) time.Duration {
 	var begins []time.Duration
 	for _, w := range m.Windows {
 		if w.From.Seconds() >= m.WarmupS && !slices.Contains(begins, w.From) {

@@ -3,7 +3,7 @@ package analysis
 import (
 	"math"
 
-	"lbsim/models/record"
+	"lbsim/models"
 )
 
 // Skew says how unevenly something was spread over the backends, each of which has a weight: all 1,
@@ -41,11 +41,11 @@ func skewOf(amounts, weights []float64) Skew {
 	}
 }
 
-// works returns the mean work of a request at each backend, in seconds. Where that of some group is
-// 0 or infinity it says nothing, and none is known.
-func (v *RunInfo) works() (seconds []float64, known bool) {
-	for i := range v.Config.Backends {
-		g := &v.Config.Backends[i]
+// worksOf returns the mean work of a request at each backend, in seconds. Where that of some group
+// is 0 or infinity it says nothing, and none is known.
+func worksOf(c *models.Config) (seconds []float64, known bool) {
+	for i := range c.Backends {
+		g := &c.Backends[i]
 		mean := g.Service.Mean()
 		if !(mean > 0) || math.IsInf(mean, 0) {
 			return nil, false
@@ -57,17 +57,18 @@ func (v *RunInfo) works() (seconds []float64, known bool) {
 	return seconds, true
 }
 
-// loads sets what the load of the backends says: work offered against capacity. Where the mean work
-// is not known every request counts alike.
-func (m *Measures) loads(v *RunInfo, run *record.Run) {
-	works, known := v.works()
+// setLoads sets what the load of the backends says: work offered against capacity. Where the mean
+// work is not known every request counts alike.
+func setLoads(d *runData) {
+	m := d.m
+	works, known := worksOf(d.Config)
 	n := len(m.Backends)
 	work, capacity, share := make([]float64, n), make([]float64, n), make([]float64, n)
 	attempts, listed := make([]float64, n), make([]float64, n)
 	total := 0.0
 	for i := range m.Backends {
 		b := &m.Backends[i]
-		b.CapacityS = run.Backends[i].Capacity
+		b.CapacityS = d.record.Backends[i].Capacity
 		capacity[i] = b.CapacityS
 		attempts[i] = float64(b.Attempts)
 		work[i], share[i] = attempts[i], capacity[i]

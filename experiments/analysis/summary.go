@@ -46,12 +46,12 @@ func (s *Summary) Conclude() {
 		at[name] = append(at[name], m)
 	}
 	for _, name := range points {
-		s.Points = append(s.Points, s.concludePoint(at[name]))
+		s.Points = append(s.Points, concludePoint(s, at[name]))
 	}
-	s.warnOfSame()
-	s.warnOfSeeds()
-	s.warnOfLikeRuns()
-	s.judgePrecision()
+	warnOfSame(s)
+	warnOfSeeds(s)
+	warnOfLikeRuns(s)
+	judgePrecision(s)
 }
 
 // WarnFirst puts warnings, as sentences without a full stop, before all others.
@@ -60,4 +60,18 @@ func (s *Summary) WarnFirst(warnings []Warning) {
 		warnings[i].Text += "."
 	}
 	s.Warnings = append(warnings, s.Warnings...)
+}
+
+// Buggy is how many runs broke an invariant of the simulation.
+func (s *Summary) Buggy() (runs int) {
+	for _, m := range s.Runs {
+		if m.Buggy() {
+			runs++
+		}
+	}
+	return runs
+}
+
+func (s *Summary) warn(kind WarningKind, text string) {
+	s.Warnings = append(s.Warnings, Warning{kind, text})
 }

@@ -60,6 +60,17 @@ func (v *Values) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
+// Value returns a metric of the run, by name and scope, such as "latency_p99_ms" and "ok": nil
+// where there is no such metric, or it has no value.
+func (m *Measures) Value(name, scope string) *float64 {
+	for _, f := range Metrics(GroupsOf(m)) {
+		if f.Name == name && f.Scope == scope {
+			return f.Of(m)
+		}
+	}
+	return nil
+}
+
 type plainMeasures Measures
 
 // MarshalJSON writes the values of a run beside its other fields, in place of the object in which

@@ -33,19 +33,19 @@ func (v Verdict) Sign() float64 {
 }
 
 // verdict is that on a policy whose value is more than the baseline's.
-func (f *Metric) verdict(more bool) Verdict {
-	if more == (f.Better > 0) {
+func (d Direction) verdict(more bool) Verdict {
+	if more == (d > 0) {
 		return Better
 	}
 	return Worse
 }
 
 // judge finds the verdict on finite differences from their interval.
-func (f *Metric) judge(v stats.Interval) Verdict {
+func (d Direction) judge(v stats.Interval) Verdict {
 	if math.IsNaN(v.Half) || math.Abs(v.Mean) <= v.Half || v.Half == 0 && v.Runs < leastSides {
 		return CannotTell
 	}
-	return f.verdict(v.Mean > 0)
+	return d.verdict(v.Mean > 0)
 }
 
 // leastSides is how many pairs it takes to judge by what all runs of one policy have and none of
@@ -57,7 +57,7 @@ const leastSides = 3
 
 // judgeSigns finds the verdict on pairs of which some are of RPCs that were never answered: there
 // is no mean then. All runs of one policy alone are a verdict; else it is the sign test.
-func (f *Metric) judgeSigns(pairs []pair) Verdict {
+func (d Direction) judgeSigns(pairs []pair) Verdict {
 	var more, less, never, neverBaseline int
 	for _, p := range pairs {
 		switch {
@@ -76,7 +76,7 @@ func (f *Metric) judgeSigns(pairs []pair) Verdict {
 	n := len(pairs)
 	aside := never == n && neverBaseline == 0 || neverBaseline == n && never == 0
 	if aside && n >= leastSides || stats.SignTest(max(more, less), n) <= 0.05 {
-		return f.verdict(more > less)
+		return d.verdict(more > less)
 	}
 	return CannotTell
 }
@@ -84,7 +84,7 @@ func (f *Metric) judgeSigns(pairs []pair) Verdict {
 // judgeUnstable finds the verdict where in some runs the queue grows without bound, and with it the
 // latencies: the other policy is the better one by ever more, if in all runs of one alone it does.
 // That of RPCs which were never answered is not less than one that grows.
-func (f *Metric) judgeUnstable(policy, baseline []*Measures) Verdict {
+func judgeUnstable(f *Metric, policy, baseline []*Measures) Verdict {
 	n, p, b := len(policy), unstable(policy), unstable(baseline)
 	other := baseline
 	if b == n {
@@ -96,5 +96,5 @@ func (f *Metric) judgeUnstable(policy, baseline []*Measures) Verdict {
 	case len(values) < n || infinite(values):
 		return CannotTell
 	}
-	return f.verdict(p == n)
+	return f.Better.verdict(p == n)
 }

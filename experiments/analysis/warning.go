@@ -3,8 +3,6 @@ package analysis
 import (
 	"fmt"
 	"slices"
-
-	"lbsim/models/record"
 )
 
 // Warning is something that weakens a result, and travels with it.
@@ -63,7 +61,7 @@ const (
 const fewSeeds = 5
 
 // warnOfSeeds warns of intervals from few runs.
-func (s *Summary) warnOfSeeds() {
+func warnOfSeeds(s *Summary) {
 	least := len(s.Seeds)
 	for _, p := range s.Points {
 		for i := range p.Policies {
@@ -81,33 +79,11 @@ func (s *Summary) warnOfSeeds() {
 	}
 }
 
-// Buggy is how many runs broke an invariant of the simulation.
-func (s *Summary) Buggy() (runs int) {
-	for _, m := range s.Runs {
-		if m.Buggy() {
-			runs++
-		}
-	}
-	return runs
-}
-
-// Buggy reports whether the run broke such an invariant.
-func (m *Measures) Buggy() bool {
-	return slices.ContainsFunc(m.Warnings, func(w Warning) bool { return w.Kind == Bug })
-}
-
-func (s *Summary) warn(kind WarningKind, text string) {
-	s.Warnings = append(s.Warnings, Warning{kind, text})
-}
-
-func (m *Measures) warn(kind WarningKind, format string, args ...any) {
-	m.Warnings = append(m.Warnings, Warning{kind, fmt.Sprintf(format, args...)})
-}
-
-// warnOf warns of what weakens a run.
-func (m *Measures) warnOf(v *RunInfo, run *record.Run) {
-	if v.Unrepeatable != "" {
-		m.warn(Unrepeatable, "%s", v.Unrepeatable)
+// warnOfRun warns of what weakens a run.
+func warnOfRun(d *runData) {
+	m, run := d.m, d.record
+	if d.Unrepeatable != "" {
+		m.warn(Unrepeatable, "%s", d.Unrepeatable)
 	}
 	for _, invariant := range run.Broken {
 		m.warn(Bug, "a bug of lbsim, do not trust these results: %s", invariant)
@@ -119,15 +95,15 @@ func (m *Measures) warnOf(v *RunInfo, run *record.Run) {
 	if run.Remark != "" {
 		m.warn(Remark, "%s", run.Remark)
 	}
-	if v.Unsettled {
+	if d.Unsettled {
 		m.warn(Unsettled, "the run is too short to find a warm-up: it has not settled in its "+
 			"first half, which is cut off; make it longer")
 	}
-	m.warnOfRetries(v)
-	m.warnOfGrowth(run, v.Config.Warmup)
-	m.warnOfFullLoad(v)
-	m.warnOfHalves(v, run)
-	m.warnOfSamples()
+	warnOfRetries(d)
+	warnOfInstability(d)
+	warnOfFullLoad(d)
+	warnOfHalves(d)
+	warnOfSamples(d)
 }
 
 // note is a warning about runs of a policy.

@@ -139,7 +139,7 @@ func writePoint(w io.Writer, p *analysis.PointResults, notes *analysis.Notes) {
 	for i := range p.Policies {
 		fmt.Fprintf(tw, "%s\t", labels[i+1])
 		for _, k := range shown {
-			fmt.Fprintf(tw, "%s\t", p.Metrics[k].Cell(&p.Policies[i].Estimates[k]))
+			fmt.Fprintf(tw, "%s\t", p.Metrics[k].Format.Cell(&p.Policies[i].Estimates[k]))
 		}
 		fmt.Fprintln(tw)
 	}
@@ -197,5 +197,5 @@ func differenceOf(r *analysis.PolicyResults, f *analysis.Metric) string {
 	i := slices.IndexFunc(r.Differences, func(d analysis.Difference) bool {
 		return d.Metric == f.Name && d.Scope == f.Scope
 	})
-	return f.DifferenceCell(&r.Differences[i])
+	return f.Format.DifferenceCell(&r.Differences[i])
 }
