@@ -7,12 +7,13 @@ import (
 	"lbsim/internal/numtext"
 )
 
-// Format is how values of a metric are written in the text: "%.2f", or "%.1f%%" for percent.
+// Format returns how the text shows values: multiplied by scale, with at least so many decimals,
+// and followed by unit.
 type Format string
 
-// scaled returns what its values are multiplied by in the text, how many decimals they have there
+// textForm returns what its values are multiplied by in the text, how many decimals they have there
 // at least, and what stands behind them.
-func (f Format) scaled() (scale float64, decimals int, unit string) {
+func (f Format) textForm() (scale float64, decimals int, unit string) {
 	scale, unit = 1, ""
 	digits, percent := strings.CutSuffix(string(f), "f%%")
 	if percent {
@@ -22,12 +23,12 @@ func (f Format) scaled() (scale float64, decimals int, unit string) {
 	return scale, decimals, unit
 }
 
-// ShownDigits is how many digits of a number are seen at least, however small it is.
+// ShownDigits is the least number of significant digits of a number in the text.
 const ShownDigits = 2
 
 // Cell returns an estimate as text: "10.79 ±0.12", "12.31–never", "unstable".
 func (f Format) Cell(r *Estimate) string {
-	scale, decimals, unit := f.scaled()
+	scale, decimals, unit := f.textForm()
 	switch {
 	case r.Reason == GrowsWithTime:
 		return "unstable"
@@ -49,10 +50,10 @@ func (f Format) Cell(r *Estimate) string {
 	return text
 }
 
-// DifferenceCell writes a difference and the verdict: "-93.12 ±0.40 better", "+0.2 ±0.5 ?+34". It
-// has as many decimals as show its interval, or the difference where that is all there is.
+// DifferenceCell returns a difference with its verdict as text: "-93.12 ±0.40 better", "+0.2 ±0.5
+// ?+34". The number of decimals follows from the interval, or without one from the difference.
 func (f Format) DifferenceCell(d *Difference) string {
-	scale, decimals, unit := f.scaled()
+	scale, decimals, unit := f.textForm()
 	var text string
 	switch {
 	case d.Verdict == Identical:
@@ -76,7 +77,7 @@ func (f Format) DifferenceCell(d *Difference) string {
 	return strings.TrimPrefix(text+d.mark(), " ")
 }
 
-// mark writes the verdict behind a difference.
+// mark returns the verdict, for the end of a cell.
 func (d *Difference) mark() string {
 	switch {
 	case d.Verdict == NoVerdict:

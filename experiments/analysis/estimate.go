@@ -7,21 +7,21 @@ import (
 	"lbsim/experiments/analysis/stats"
 )
 
-// Estimate is what the runs of a policy say of a metric: its mean and how far the true mean may be
-// from that. All its values are at least 0.
+// Estimate is the mean of a metric over the runs of a policy, with its confidence interval. All
+// values are at least 0.
 type Estimate struct {
 	Metric string `json:"metric"`
 	Scope  string `json:"scope"`
-	// Mean is over the runs. Where a run has no value there is none: a mean over the others would
-	// be one of chosen runs. Nor is there of latencies that lie far apart.
+	// Mean is the mean over the runs. It is null if a run has no value, since a mean over the
+	// others would be biased, and for latencies that are far apart.
 	Mean *float64 `json:"mean"`
-	// Half is the half-width of the 95 % confidence interval of the mean; null
-	// where there is one run alone, or Reason says why.
+	// Half is the half-width of the 95 % confidence interval of the mean; null with one run, or
+	// with a Reason.
 	Half *float64 `json:"half"`
-	// Least and Most are those of a run; null where a run has no value, or where that is "never".
+	// Least and Most are the extremes of the runs; null if a run has no value, or if it is "never".
 	Least  *float64 `json:"least"`
 	Most   *float64 `json:"most"`
-	Runs   int      `json:"runs"` // that have a value, which may be "never"
+	Runs   int      `json:"runs"` // runs that have a value; it may be "never"
 	Reason Reason   `json:"reason"`
 }
 
@@ -48,7 +48,7 @@ func (f *Metric) Over(runs []*Measures) Estimate {
 	return out
 }
 
-// valuesOf returns the values of the runs that have one, and why others have none.
+// valuesOf returns the values of the runs that have one, and the reason why others have none.
 func (f *Metric) valuesOf(runs []*Measures) (values []float64, reason Reason) {
 	for _, m := range runs {
 		switch v := f.Of(m); {
@@ -64,8 +64,8 @@ func (f *Metric) valuesOf(runs []*Measures) (values []float64, reason Reason) {
 }
 
 // twoGroups reports whether the values are latencies in two groups, the greater ones more than
-// twice the others. So they are where a percentile lies at the edge between two kinds of RPCs, and
-// no run has what is their mean.
+// twice the others. This happens if a percentile is at the edge between two kinds of RPCs; then no
+// run is near the mean.
 func (f *Metric) twoGroups(values []float64) bool {
 	sorted := slices.Sorted(slices.Values(values))
 	for i := 1; i < len(sorted) && f.Latency; i++ {
@@ -76,7 +76,8 @@ func (f *Metric) twoGroups(values []float64) bool {
 	return false
 }
 
-// reachesBelow0 reports whether the confidence interval of what cannot be negative reaches below 0.
+// reachesBelow0 reports whether the confidence interval of a metric that cannot be negative reaches
+// below 0.
 func reachesBelow0(v stats.Interval) bool { return v.Half > v.Mean }
 
 // unstable counts the runs whose latencies depend on when they end.
@@ -89,7 +90,7 @@ func unstable(runs []*Measures) (n int) {
 	return n
 }
 
-// pointers returns mean and half width where they have a value.
+// pointers returns the mean and the half-width, nil where they have no value.
 func pointers(v stats.Interval) (mean, half *float64) {
 	if v.Runs > 0 {
 		mean = new(v.Mean)

@@ -13,15 +13,16 @@ import (
 // Failed is one way in which RPCs failed after the warm-up.
 type Failed struct {
 	Code string `json:"code"`
-	// Reason is why, such as "connection refused": see [policies.Reason].
+	// Reason is the reason, such as "connection refused"; see [policies.Reason].
 	Reason string `json:"reason"`
 	Count  uint64 `json:"count"`
 }
 
 func (f *Failed) String() string { return f.Code + " " + f.Reason }
 
-// failedBy names what a run has counted.
-func failedBy(counted []record.Failure) []Failed {
+// failuresOf returns the failures that a run has counted, with the names of their codes and
+// reasons.
+func failuresOf(counted []record.Failure) []Failed {
 	list := []Failed{}
 	for _, f := range counted {
 		code, reason := policies.Code(f.Code), policies.Reason(f.Reason)
@@ -30,7 +31,8 @@ func failedBy(counted []record.Failure) []Failed {
 	return list
 }
 
-// FailureTotals adds up the failures of several runs, most frequent first, and the RPCs that ended.
+// FailureTotals returns the sum of the failures of several runs, most frequent first, and the
+// number of RPCs that ended.
 func FailureTotals(of []*Measures) (list []Failed, ended uint64) {
 	for _, m := range of {
 		for _, n := range m.Codes {
@@ -51,17 +53,17 @@ func FailureTotals(of []*Measures) (list []Failed, ended uint64) {
 	return list, ended
 }
 
-// FailedRun is a run of which there are no results.
+// FailedRun is a run without results.
 type FailedRun struct {
 	Policy string            `json:"policy"`
 	Seed   uint64            `json:"seed"`
 	Point  map[string]string `json:"point"`
 	Reason string            `json:"reason"`
-	// Stack is where lbsim itself broke, from the inside out; empty where it did not.
+	// Stack is the stack of a panic in lbsim, the innermost function first; empty without a panic.
 	Stack []string `json:"stack"`
 }
 
-// String says in a line which run it was, and why it failed.
+// String returns the run and the reason as a line.
 func (f FailedRun) String() string {
 	return fmt.Sprintf("%s: %s", RunLabel(f.Policy, f.Seed, f.Point), f.Reason)
 }
@@ -75,8 +77,8 @@ func RunLabel(policy string, seed uint64, point map[string]string) string {
 	return fmt.Sprintf("%s, seed %d%s", policy, seed, at)
 }
 
-// FailedMeasures are those of a run that has none, and why; where lbsim itself broke, on which
-// stack.
+// FailedMeasures returns the measures of a run that failed: the reason, and the stack of a panic in
+// lbsim.
 func FailedMeasures(
 	policy string, seed uint64, point map[string]string, why error, stack []string,
 ) *Measures {

@@ -1,6 +1,6 @@
-// Package analysis computes what runs tell: the measures of each, and over several of them means
-// with confidence intervals, paired differences from a baseline with verdicts, and warnings. It
-// knows a run by its [models.Config] and its record, and nothing of files.
+// Package analysis computes the measures of each run, and over several runs means with confidence
+// intervals, paired differences from a baseline with verdicts, and warnings. Its input is the
+// [models.Config] and the record of each run. It does not read or write files.
 package analysis
 
 import (
@@ -14,14 +14,14 @@ import (
 	"lbsim/policies"
 )
 
-// Measures is what is known of a finished run. It is one element of summary.json, where every field
-// is always present; what has no value, such as a percentile of nothing, is null.
+// Measures are the metrics of a finished run. They are one element of summary.json, where every
+// field is always present; a metric without a value, such as a percentile without RPCs, is null.
 type Measures struct {
 	Policy string            `json:"policy"`
 	Seed   uint64            `json:"seed"`
 	Point  map[string]string `json:"point"` // the swept keys and their values
 
-	// WarmupS is how many seconds were not measured, as the file says or as was found.
+	// WarmupS is the warm-up in seconds, given or found.
 	WarmupS float64 `json:"warmup_s"`
 
 	Digest string `json:"digest"` // of all events, hexadecimal
@@ -29,35 +29,35 @@ type Measures struct {
 
 	RPCs  RPCs              `json:"rpcs"`
 	Codes map[string]uint64 `json:"codes"` // RPCs by status code, after the warm-up
-	// Failed has those that did not end OK by code and reason.
+	// Failed has the RPCs that did not end OK, by code and reason.
 	Failed []Failed `json:"failed"`
 
 	// Values are the metrics of the run as a whole by their names, such as "error_ratio"; nil for
 	// no value. See RunMetrics.
 	Values Values `json:"values"`
 
-	// LatencyOK covers the RPCs that ended OK, LatencyAll all that ended, after the warm-up. Both
-	// run from the moment an RPC was meant to start to its answer, which those that failed never
-	// had.
+	// LatencyOK covers the RPCs that ended OK, LatencyAll all that ended, after the warm-up. A
+	// latency runs from the intended start to the final answer; that of an RPC that failed is
+	// infinite.
 	LatencyOK  Percentiles `json:"latency_ok"`
 	LatencyAll Percentiles `json:"latency_all"`
 
-	// Skew is of the work offered to the backends over what they could do, AttemptsSkew of the
-	// attempts sent to them, however much they can do. Backends without capacity count in neither.
+	// Skew is the skew of the load ratios of the backends, AttemptsSkew that of their attempts,
+	// whatever their capacities. Backends without capacity count in neither.
 	Skew         Skew `json:"skew"`
 	AttemptsSkew Skew `json:"attempts_skew"`
 
 	Backends []BackendMeasures `json:"backends"`
 	Warnings []Warning         `json:"warnings"`
 
-	failure error    // why there are no measures
-	stack   []string // where lbsim itself broke
+	failure error    // why the run has no measures
+	stack   []string // of a panic in lbsim
 
 	// Curves are the latencies by quantile: of the RPCs that ended OK, and of all.
 	Curves []LatencyCurve `json:"-"`
-	// Series is what happened in each step of the run.
+	// Series has the steps of the run.
 	Series []record.Bin `json:"-"`
-	// Windows are when failures last.
+	// Windows are the windows of the failures.
 	Windows []FailureWindow `json:"-"`
 }
 
@@ -68,8 +68,8 @@ type RPCs struct {
 	Open    uint64 `json:"open"`
 }
 
-// Percentiles of a latency, in milliseconds. What has no value is nil, and is infinite where an RPC
-// was never answered: in JSON both are null, and no_value says which.
+// Percentiles of a latency, in milliseconds. A percentile without a value is nil; one that RPCs
+// without an answer reach is infinite. In JSON both are null, and no_value has the reason.
 type Percentiles struct {
 	Count int64    `json:"count"`
 	Mean  *float64 `json:"mean_ms"`
@@ -83,23 +83,23 @@ type Percentiles struct {
 	Max   *float64 `json:"max_ms"`
 }
 
-// BackendMeasures is what happened at one backend in the time that is measured.
+// BackendMeasures are the metrics of one backend over the measured time.
 type BackendMeasures struct {
 	Name     string   `json:"name"`
 	Attempts uint64   `json:"attempts"`
 	Served   uint64   `json:"served"` // requests that it served to the end
-	Wasted   uint64   `json:"wasted"` // and of those, for a client that had given up
+	Wasted   uint64   `json:"wasted"` // those of them whose client had given up
 	Share    *float64 `json:"share"`
-	// CapacityS is how much work it could have done for clients, in seconds of work at speed 1:
-	// its workers × speed ÷ the factors by which it was slowed, over the time in which it was up
-	// and listed by some client's resolver.
+	// CapacityS is the work that it could have done for clients, in seconds of work at speed 1:
+	// workers × speed ÷ slow-down factors, over the time in which it was up and some client's
+	// resolver listed it.
 	CapacityS float64 `json:"capacity_s"`
-	// CapacityShare is its part of the requests that all could have served; null where no backend
-	// had capacity.
+	// CapacityShare is its share of the requests that all backends could have served; null if no
+	// backend had capacity.
 	CapacityShare *float64 `json:"capacity_share"`
-	// LoadRatio is the work offered to it, attempts × mean service, over CapacityS: above 1 it was
-	// offered more than it could do. Null where it had no capacity, and in all backends where the
-	// mean service of one is 0 or infinite.
+	// LoadRatio is its offered load, attempts × mean service time, over CapacityS. Above 1 it was
+	// offered more than it could do. Null without capacity, and for all backends if the mean
+	// service time of one is 0 or infinite.
 	LoadRatio    *float64 `json:"load_ratio"`
 	Utilization  float64  `json:"utilization"`
 	InFlight     float64  `json:"inflight_mean"`
@@ -108,14 +108,13 @@ type BackendMeasures struct {
 	QueuePeak    int64    `json:"queue_peak"`
 }
 
-// FailureWindow is when a failure lasts.
+// FailureWindow is the window of a failure.
 type FailureWindow struct {
 	Name     string
 	From, To time.Duration
 }
 
-// Milliseconds returns a latency in milliseconds, infinite for that of an RPC that was never
-// answered.
+// Milliseconds returns a latency in milliseconds, infinite for [record.Never].
 func Milliseconds(d time.Duration) float64 {
 	if d == record.Never {
 		return math.Inf(1)
@@ -123,30 +122,30 @@ func Milliseconds(d time.Duration) float64 {
 	return float64(d) / 1e6
 }
 
-// RunInfo is what the measures of a run are drawn up from, beside the record of the run.
+// RunInfo is what the measures of a run depend on, beside its record.
 type RunInfo struct {
 	Policy string
 	Seed   uint64
 	Point  map[string]string // the swept keys and their values
 	Config *models.Config
-	// Failures has the name of each of the config's failures.
+	// Failures has the name of each failure of Config.
 	Failures []string
-	// configByName: the clients' service config may come by name resolution.
+	// ConfigByName reports whether name resolution may bring service configs.
 	ConfigByName bool
-	// unsettled: no warm-up was found, for the run is too short.
+	// Unsettled reports that no warm-up was found because the run is too short.
 	Unsettled bool
-	// Unrepeatable is why another run with the same seed may differ; "" where none does.
+	// Unrepeatable is why another run with the same seed may differ, or "".
 	Unrepeatable string
 }
 
-// Measure draws up the measures of a run.
+// Measure computes the measures of a run.
 func (v *RunInfo) Measure(run *record.Run) *Measures {
 	m := &Measures{
 		Policy: v.Policy, Seed: v.Seed, Point: v.Point, WarmupS: v.Config.Warmup.Seconds(),
 		Digest: fmt.Sprintf("%016x", run.Digest), Events: run.Events,
 		RPCs:     RPCs{run.In, run.Ended, run.Open},
 		Codes:    map[string]uint64{},
-		Failed:   failedBy(run.Failures),
+		Failed:   failuresOf(run.Failures),
 		Warnings: []Warning{},
 		Series:   run.Bins,
 	}

@@ -2,10 +2,10 @@ package analysis
 
 import "strings"
 
-// Direction is which way a metric is better.
+// Direction is the direction in which a metric is better.
 type Direction int
 
-// The directions. A metric of none is not compared with the baseline.
+// The directions. A metric with Neither is not compared with the baseline.
 const (
 	Lower   Direction = -1
 	Neither Direction = 0
@@ -16,7 +16,7 @@ const (
 // interval, and differences from the baseline. A metric of runs is one row in run_metrics.go, of
 // which summary.json, table.csv, the text, the comparisons and docs/metrics.md are made.
 type Metric struct {
-	// Name is that in table.csv. Its last word is the unit.
+	// Name is the name in table.csv. Its last word is the unit.
 	Name string
 	// Scope is what the value covers: all RPCs that ended ("all"), those that ended OK ("ok"), work
 	// offered to the backends ("load"), attempts sent to them ("attempts"), or a group of backends
@@ -39,21 +39,20 @@ type Metric struct {
 	compute func(d *runData) *float64
 	read    func(m *Measures) *float64
 
-	// Latency: without a bound for the queue the value depends on when the run ends.
+	// Latency reports whether the value depends on the length of a run that is unstable.
 	Latency bool
-	// Quantile is that of a percentile, 0 for none.
+	// Quantile is the quantile of a percentile; 0 for other metrics.
 	Quantile float64
-	// OverRuns: table.csv has the value in the rows of all runs alone.
+	// OverRuns reports whether table.csv has only the estimate over all runs.
 	OverRuns bool
-	// successesOnly: RPCs that failed are left out of account. The mean latency of all RPCs is
-	// such a metric, since it has a value only where none failed.
+	// successesOnly reports whether RPCs that failed do not count. The mean latency of all RPCs is
+	// such a metric, since it is finite only if none failed.
 	successesOnly bool
-	// countsFailures: RPCs that failed can only make the value worse.
+	// countsFailures reports whether RPCs that fail can only make the value worse.
 	countsFailures bool
 }
 
-// Of returns the value in a run: nil for none, infinite for the latency of RPCs that were never
-// answered.
+// Of returns the value in a run: nil for none, infinite for the latency "never".
 func (f *Metric) Of(m *Measures) *float64 {
 	if f.compute != nil {
 		return m.Values[f.Name]

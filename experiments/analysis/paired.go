@@ -7,38 +7,38 @@ import (
 	"lbsim/experiments/analysis/stats"
 )
 
-// Difference is by how much a metric of a policy differs from that of the baseline. Runs of one
-// seed are paired: both policies meet the same RPCs in them, so what the seed does to both cancels
-// out and the confidence interval is narrower than those of the two.
+// Difference is the paired difference of a metric between a policy and the baseline. With one seed
+// both policies meet the same RPCs (common random numbers), so what the seed does to both cancels
+// out, and the confidence interval is narrower than those of the two means.
 type Difference struct {
 	Metric string `json:"metric"`
 	Scope  string `json:"scope"`
-	// Mean is that of the policy less that of the baseline, over the seeds that both have; null
-	// where Reason says why.
+	// Mean is the mean of policy minus baseline over the seeds that both have; null with a
+	// Reason.
 	Mean *float64 `json:"mean"`
-	// Half is half the width of the interval that holds the true difference with 95 % probability;
-	// null where there is no mean, or one pair alone.
+	// Half is the half-width of the 95 % confidence interval of Mean; null without Mean or with one
+	// pair.
 	Half *float64 `json:"half"`
-	// Least and Most are those of a pair; null where a pair has no difference.
+	// Least and Most are the extremes of the pairs; null if a pair has no difference.
 	Least *float64 `json:"least"`
 	Most  *float64 `json:"most"`
 	Runs  int      `json:"runs"` // pairs
-	// Verdict is of the policy, as against the baseline.
+	// Verdict is the verdict on the policy.
 	Verdict Verdict `json:"verdict"`
-	// MoreSeeds is with about how many further seeds one could tell, if the difference is what it
-	// seems to be; null where one can, or where no number up to 1000 would do.
+	// MoreSeeds is about how many further seeds would give a verdict, if Mean is the true
+	// difference; null if there is a verdict, or if more than maxMoreSeeds would be needed.
 	MoreSeeds *int   `json:"more_seeds"`
 	Reason    Reason `json:"reason"`
 }
 
-// mostMoreSeeds is the most that anybody would run to tell.
-const mostMoreSeeds = 1000
+// maxMoreSeeds is the greatest number of further seeds that is proposed.
+const maxMoreSeeds = 1000
 
-// pair is a metric in two runs of one seed, of a policy and of the baseline.
+// pair is a metric in the runs of a policy and of the baseline with one seed.
 type pair struct{ policy, baseline float64 }
 
-// difference is that of the two, infinite if one of them is, and 0 if both are. What arithmetic
-// leaves of equal values is none.
+// difference returns policy minus baseline: infinite if one of them is, 0 if both are. A difference
+// within rounding errors counts as 0.
 func (p pair) difference() float64 {
 	d := p.policy - p.baseline
 	if p.policy == p.baseline || math.Abs(d) < 1e-12*min(p.policy, p.baseline) {
@@ -47,7 +47,7 @@ func (p pair) difference() float64 {
 	return d
 }
 
-// paired returns the runs of both with the same seed. Seeds rise in both.
+// paired returns the runs of both with common seeds. Seeds are in ascending order in both.
 func paired(policy, baseline []*Measures) (p, b []*Measures) {
 	k := 0
 	for _, m := range policy {
@@ -61,9 +61,9 @@ func paired(policy, baseline []*Measures) (p, b []*Measures) {
 	return p, b
 }
 
-// differences compares all metrics of a policy with those of the baseline. A policy under which
-// more RPCs fail is not better for what the others gain by it, nor is one worse under which fewer
-// do: there such a metric has no verdict.
+// differences compares all metrics of a policy with those of the baseline. A policy with more
+// errors may be better in other metrics only because of the errors, and one with fewer errors
+// worse: then these metrics have no verdict, save those that count failures.
 func differences(figures []Metric, policy, baseline []*Measures) []Difference {
 	list := []Difference{}
 	errors := CannotTell
@@ -85,8 +85,8 @@ func differences(figures []Metric, policy, baseline []*Measures) []Difference {
 	return list
 }
 
-// Against compares a metric of a policy with that of the baseline. If one of the runs of a seed has
-// no value there is no difference: that of the others would be of chosen runs.
+// Against returns the paired difference of a metric. If a run has no value there is none, since
+// that of the other runs would be biased.
 func (f *Metric) Against(policy, baseline []*Measures) Difference {
 	policy, baseline = paired(policy, baseline)
 	d := Difference{
@@ -124,12 +124,12 @@ func (f *Metric) Against(policy, baseline []*Measures) Difference {
 	default:
 		d.Verdict = f.Better.judge(v)
 	}
-	f.tell(&d, v, x, y, all)
+	f.fillNumbers(&d, v, x, y, all)
 	return d
 }
 
-// tell fills in the numbers of a difference.
-func (f *Metric) tell(d *Difference, v stats.Interval, policy, baseline, all []float64) {
+// fillNumbers fills in the numbers of a difference from its interval and the values.
+func (f *Metric) fillNumbers(d *Difference, v stats.Interval, policy, baseline, all []float64) {
 	if infinite(policy) || infinite(baseline) {
 		d.Reason = NeverAnswered
 		return
@@ -144,7 +144,7 @@ func (f *Metric) tell(d *Difference, v stats.Interval, policy, baseline, all []f
 	}
 	d.Mean, d.Half = pointers(v)
 	if d.Verdict == CannotTell && d.Half != nil && v.Mean != 0 {
-		if n := runsToTell(v); n-v.Runs <= mostMoreSeeds {
+		if n := runsToTell(v); n-v.Runs <= maxMoreSeeds {
 			d.MoreSeeds = new(max(1, n-v.Runs))
 		}
 	}
@@ -157,11 +157,11 @@ func someFailed(runs []*Measures) bool {
 	})
 }
 
-// runsToTell is how many runs make the interval so narrow that it does not hold 0, if the mean and
-// the spread stay what they are. It looks no further than mostMoreSeeds beyond those there are.
+// runsToTell returns how many runs make the interval so narrow that it does not hold 0, if mean and
+// standard deviation do not change; at most maxMoreSeeds + 1 more than now.
 func runsToTell(v stats.Interval) int {
 	n := v.Runs
-	for deviation := v.Deviation(); n-v.Runs <= mostMoreSeeds; n++ {
+	for deviation := v.Deviation(); n-v.Runs <= maxMoreSeeds; n++ {
 		if stats.HalfWidth(deviation, n) < math.Abs(v.Mean) {
 			break
 		}

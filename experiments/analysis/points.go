@@ -6,30 +6,30 @@ import (
 	"lbsim/experiments/analysis/stats"
 )
 
-// PointResults is what the runs at one point of the sweep say together.
+// PointResults are the results of all runs at one point of the sweep.
 type PointResults struct {
 	Point    map[string]string `json:"point"` // the swept keys and their values
 	Policies []PolicyResults   `json:"policies"`
-	// Precise reports whether the precision of the file was reached; null where it has none.
+	// Precise reports whether the precision was reached; null without a precision.
 	Precise *bool `json:"precise"`
 
-	// Metrics are those that the runs at the point have.
+	// Metrics are the metrics of the runs at the point.
 	Metrics []Metric `json:"-"`
-	// Failed: some RPC did, in some run.
+	// Failed reports whether an RPC failed in some run.
 	Failed bool `json:"-"`
 }
 
-// PolicyResults is what the runs of a policy at one point say together.
+// PolicyResults are the results of all runs of a policy at one point.
 type PolicyResults struct {
 	Policy string   `json:"policy"`
 	Seeds  []uint64 `json:"seeds"` // of its runs
-	// Unstable says that in some run the queue grows without bound: then latencies have no value.
+	// Unstable reports whether some run is unstable; then latencies have no value.
 	Unstable  bool       `json:"unstable"`
 	Estimates []Estimate `json:"figures"`
-	// Differences are those from the baseline; of the baseline itself there are none.
+	// Differences are the differences from the baseline; empty for the baseline itself.
 	Differences []Difference `json:"differences"`
 
-	// Runs are those of the policy at the point.
+	// Runs are the runs of the policy at the point.
 	Runs []*Measures `json:"-"`
 }
 
@@ -74,7 +74,8 @@ func newPolicyResults(policy string, runs []*Measures) PolicyResults {
 	return r
 }
 
-// Against compares each policy of a point with itself at another, where they share two seeds.
+// Against compares each policy of a point with itself in the results of another folder, if the two
+// have at least two common seeds.
 func (p *PointResults) Against(base *PointResults) *PointResults {
 	out := &PointResults{
 		Point: p.Point, Metrics: p.Metrics, Failed: p.Failed || base.Failed,
@@ -100,8 +101,8 @@ func (p *PointResults) Against(base *PointResults) *PointResults {
 	return out
 }
 
-// Hides reports whether the text leaves a metric out: of the two mean latencies it has that of all
-// where no RPC failed, and that of those that ended OK where some did.
+// Hides reports whether the text leaves a metric out. It has one of the two mean latencies: that of
+// all RPCs if none failed, otherwise that of those that ended OK.
 func (p *PointResults) Hides(f *Metric) bool {
 	return f.Name == meanMetric && (f.Scope == "ok") != p.Failed
 }
@@ -112,8 +113,8 @@ type QuantileMean struct {
 	Mean, Half      *float64
 }
 
-// Quantiles returns the means of latencies by quantile, as far as all runs have enough RPCs, and
-// their intervals, but where latencies depend on when the run ends. There are none of one run.
+// Quantiles returns the means of latencies by quantile, as far as all runs have enough RPCs, with
+// their intervals unless a run is unstable. With one run there are none.
 func (r *PolicyResults) Quantiles() (list []QuantileMean) {
 	if len(r.Runs) < 2 {
 		return nil
@@ -144,7 +145,8 @@ type ShareMean struct {
 	Mean, Half *float64
 }
 
-// Shares returns the shares of the backends that have one in all runs. There are none of one run.
+// Shares returns the mean shares of the backends that have a share in all runs. With one run there
+// are none.
 func (r *PolicyResults) Shares() (list []ShareMean) {
 	if len(r.Runs) < 2 {
 		return nil

@@ -12,13 +12,13 @@ import (
 	"lbsim/options"
 )
 
-// Precision is how tightly a metric shall be known of every policy: "p99 ± 2%", "mean ± 0.5ms",
-// "skew ± 0.01". The sign may be written as +- or +/-.
+// Precision is the half-width of the confidence interval of a metric that every policy shall reach:
+// "p99 ± 2%", "mean ± 0.5ms", "skew ± 0.01". The sign may be written as +- or +/-.
 type Precision struct {
 	Text   string // as in the file
 	metric Metric
-	// half is the most that half the width of its interval may be: a part of the mean if relative,
-	// else in the unit of the metric.
+	// half is the greatest half-width: a part of the mean if relative, else in the unit of the
+	// metric.
 	half     float64
 	relative bool
 }
@@ -63,25 +63,25 @@ func ParsePrecision(text string) (*Precision, error) {
 	return p, nil
 }
 
-// Met reports whether a policy's metric is known that tightly, and hopeless that no seeds would
-// help.
+// Met reports whether the runs of a policy reach the precision; hopeless reports that no further
+// seeds would help.
 func (p *Precision) Met(runs []*Measures) (met, hopeless bool) {
 	f := p.metric.Over(runs)
 	if f.Half == nil {
 		return false, f.Reason != "" && f.Reason != FarApart
 	}
-	return *f.Half <= p.most(&f), false
+	return *f.Half <= p.maxHalf(&f), false
 }
 
-// most is the greatest half-width of the confidence interval that will do.
-func (p *Precision) most(f *Estimate) float64 {
+// maxHalf returns the greatest half-width for an estimate, in the unit of the metric.
+func (p *Precision) maxHalf(f *Estimate) float64 {
 	if p.relative {
 		return p.half * math.Abs(*f.Mean)
 	}
 	return p.half
 }
 
-// shortfall says of a policy how tightly its metric is known, and about how many seeds would do.
+// shortfall describes how wide the interval of a policy is, and about how many seeds it would take.
 func (p *Precision) shortfall(r *PolicyResults) string {
 	v := p.metric.Over(r.Runs)
 	switch {
@@ -96,15 +96,15 @@ func (p *Precision) shortfall(r *PolicyResults) string {
 			len(r.Runs))
 	case v.Half == nil:
 		return fmt.Sprintf("of %s there is one run", r.Policy)
-	case p.most(&v) == 0:
+	case p.maxHalf(&v) == 0:
 		return fmt.Sprintf("of %s it is 0, of which there is no part", r.Policy)
 	}
-	wider := *v.Half / p.most(&v)
+	wider := *v.Half / p.maxHalf(&v)
 	return fmt.Sprintf("of %s it is %s, which takes some %.0f seeds", r.Policy,
 		p.metric.Format.Cell(&v), math.Ceil(float64(v.Runs)*wider*wider))
 }
 
-// judgePrecision says of each point whether the precision was reached, and warns where not.
+// judgePrecision sets Precise at each point, and warns where the precision was not reached.
 func judgePrecision(s *Summary) {
 	if s.Target == nil {
 		return

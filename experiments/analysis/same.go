@@ -42,7 +42,7 @@ func (r *PolicyResults) same(baseline *PolicyResults) bool {
 	return pairs > 0
 }
 
-// warnOfSame tells of policies that did nothing different from the baseline.
+// warnOfSame warns of policies whose runs equal those of the baseline.
 func warnOfSame(s *Summary) {
 	for _, policy := range s.Policies {
 		points, first := 0, ""
@@ -77,7 +77,7 @@ func warnOfSame(s *Summary) {
 	}
 }
 
-// warnOfRetries tells that RPCs failed, and with no code after which they would be sent again.
+// warnOfRetries warns if RPCs failed, and none with a code of the retry policy.
 func warnOfRetries(d *runData) {
 	m := d.m
 	var codes serviceconfig.Codes
@@ -109,11 +109,11 @@ func warnOfRetries(d *runData) {
 	}
 }
 
-// Confidence intervals say how much chance there is in metrics: what the seed draws. Of what all
-// seeds have in common they say nothing.
+// Confidence intervals measure the randomness that comes from the seed. What all seeds have in
+// common is not in them.
 
-// warnOfLikeRuns warns where seeds differ in nothing that a metric shows, and of failures that come
-// in step with a period, at the same moments under all seeds.
+// warnOfLikeRuns warns if no metric differs between seeds, and of failures at equal distances,
+// which begin at the same moments under all seeds.
 func warnOfLikeRuns(s *Summary) {
 	at := make(map[string]int) // at how many points, by policy
 	period := time.Duration(0)
@@ -145,7 +145,7 @@ func warnOfLikeRuns(s *Summary) {
 	}
 }
 
-// alike reports whether all runs have the same values, as far as they have values.
+// alike reports whether all runs have the same values, where they have values.
 func (r *PolicyResults) alike() bool {
 	same := false
 	for i := range r.Estimates {
@@ -161,8 +161,8 @@ func (r *PolicyResults) alike() bool {
 	return same
 }
 
-// failurePeriod returns the time between failures that begin in equal steps after the warm-up,
-// three or more; 0 where they do not.
+// failurePeriod returns the distance of failures that begin at equal distances after the warm-up,
+// three or more; 0 if they do not.
 func failurePeriod(m *Measures) time.Duration {
 	var begins []time.Duration
 	for _, w := range m.Windows {

@@ -6,8 +6,8 @@ import (
 	"lbsim/models"
 )
 
-// Skew says how unevenly something was spread over the backends, each of which has a weight: all 1,
-// 0 and 1 where evenly. The mean and the others count each backend by its weight.
+// Skew measures how unevenly something is spread over backends with weights. If it is even, the
+// three values are 1, 0 and 1. Means count each backend by its weight.
 type Skew struct {
 	MaxOverMean *float64 `json:"max_over_mean"`
 	// CV is the coefficient of variation: the standard deviation over the mean.
@@ -16,8 +16,8 @@ type Skew struct {
 	Jain *float64 `json:"jain"`
 }
 
-// skewOf returns how unevenly amounts are spread over backends with these weights, as amounts per
-// weight. Those of weight 0 do not count. There is no skew where nothing is spread.
+// skewOf returns the skew of amount per weight over backends. Backends of weight 0 do not count.
+// Without any amount there is no skew.
 func skewOf(amounts, weights []float64) Skew {
 	var sum, weight, squares, most float64
 	for i, w := range weights {
@@ -41,8 +41,8 @@ func skewOf(amounts, weights []float64) Skew {
 	}
 }
 
-// worksOf returns the mean work of a request at each backend, in seconds. Where that of some group
-// is 0 or infinity it says nothing, and none is known.
+// worksOf returns the mean service time of each backend, in seconds. They are not known if that of
+// some group is 0 or infinite.
 func worksOf(c *models.Config) (seconds []float64, known bool) {
 	for i := range c.Backends {
 		g := &c.Backends[i]
@@ -57,8 +57,8 @@ func worksOf(c *models.Config) (seconds []float64, known bool) {
 	return seconds, true
 }
 
-// setLoads sets what the load of the backends says: work offered against capacity. Where the mean
-// work is not known every request counts alike.
+// setLoads sets capacities, load ratios and skews. If mean service times are not known, each
+// request counts as the same work.
 func setLoads(d *runData) {
 	m := d.m
 	works, known := worksOf(d.Config)

@@ -2,7 +2,7 @@ package analysis
 
 import "fmt"
 
-// SchemaVersion is the version of the shape of summary.json.
+// SchemaVersion is the version of the structure of summary.json.
 const SchemaVersion = 3
 
 // Summary is the content of summary.json: one document, every field always present.
@@ -11,33 +11,33 @@ type Summary struct {
 	Version       string `json:"version"` // of lbsim
 	Name          string `json:"name"`
 	Question      string `json:"question"`
-	// Complete says that no run is missing but those that failed.
+	// Complete reports whether no run is missing, save those that failed.
 	Complete  bool     `json:"complete"`
 	SweepKeys []string `json:"sweep_keys"`
 	Policies  []string `json:"policies"`
 	// Baseline is the policy that the others are compared with.
 	Baseline string   `json:"baseline"`
 	Seeds    []uint64 `json:"seeds"`
-	// Points has what the runs say together, Runs what each says, Warnings what weakens all of it.
+	// Points are the results over all runs, Runs those of each run, Warnings what weakens them.
 	Points   []*PointResults `json:"points"`
 	Runs     []*Measures     `json:"runs"`
 	Warnings []Warning       `json:"warnings"`
-	// Precision is how tightly a metric should be known, as in the file; "" for none.
+	// Precision is the precision as in the file; "" for none.
 	Precision string `json:"precision"`
-	// Failed are runs of which there are no results.
+	// Failed are the runs without results.
 	Failed []FailedRun `json:"failed"`
 
-	// Target is what Precision says; nil for none.
+	// Target is Precision, parsed; nil for none.
 	Target *Precision `json:"-"`
-	// FoundWarmup: the warm-ups of the runs were found.
+	// FoundWarmup reports whether the warm-ups were found by pilot runs.
 	FoundWarmup bool `json:"-"`
 }
 
-// Conclude draws up what all runs say together.
+// Conclude computes the results over all runs.
 func (s *Summary) Conclude() {
 	s.Points, s.Warnings = []*PointResults{}, []Warning{}
 	var points []string
-	at := map[string][]*Measures{} // the runs at each point; those of a later round come later
+	at := map[string][]*Measures{} // by point: its runs, in the order of rounds
 	for _, m := range s.Runs {
 		name := fmt.Sprint(m.Point) // in the order of its keys
 		if at[name] == nil {

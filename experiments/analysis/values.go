@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// Values are metrics of a run by name; nil for no value.
+// Values are the metrics of a run by name; nil for a metric without a value.
 type Values map[string]*float64
 
 // valuesOf computes the metrics of a run.
@@ -73,14 +73,14 @@ func (m *Measures) Value(name, scope string) *float64 {
 
 type plainMeasures Measures
 
-// MarshalJSON writes the values of a run beside its other fields, in place of the object in which
-// they stand.
+// MarshalJSON writes the members of Values among the other fields of a run, in place of the object
+// "values".
 func (m *Measures) MarshalJSON() ([]byte, error) {
 	doc, err := json.Marshal((*plainMeasures)(m))
 	if err != nil {
 		return nil, err
 	}
-	// In a text the quotes would be escaped, so this is the field; and its values are numbers.
+	// This is the field: within a JSON string the quotes would be escaped. Its values are numbers.
 	before, rest, _ := bytes.Cut(doc, []byte(`"values":{`))
 	values, after, _ := bytes.Cut(rest, []byte{'}'})
 	return append(append(before, values...), after...), nil

@@ -6,7 +6,7 @@ import (
 	"lbsim/experiments/analysis/stats"
 )
 
-// Verdict reports whether a difference is more than chance.
+// Verdict is the judgement on a difference: whether it is more than chance.
 type Verdict string
 
 // The verdicts. Of two policies that are the same, 5 % of the verdicts are wrong.
@@ -16,12 +16,11 @@ const (
 	CannotTell Verdict = "cannot tell"
 	// Identical: the metric is the same in each pair of runs.
 	Identical Verdict = "identical"
-	// NoVerdict: the metric is of RPCs that ended OK where others failed, so neither more of it nor
-	// less says which policy is better.
+	// NoVerdict: the metric does not show which policy is better, because RPCs failed.
 	NoVerdict Verdict = "none"
 )
 
-// Sign is how the table writes a verdict.
+// Sign returns the verdict as table.csv writes it.
 func (v Verdict) Sign() float64 {
 	switch v {
 	case Better:
@@ -32,7 +31,8 @@ func (v Verdict) Sign() float64 {
 	return 0
 }
 
-// verdict is that on a policy whose value is more than the baseline's.
+// verdict returns the verdict on a policy whose value is greater than that of the baseline, or
+// less.
 func (d Direction) verdict(more bool) Verdict {
 	if more == (d > 0) {
 		return Better
@@ -40,23 +40,24 @@ func (d Direction) verdict(more bool) Verdict {
 	return Worse
 }
 
-// judge finds the verdict on finite differences from their interval.
+// judge returns the verdict on finite differences, from their confidence interval.
 func (d Direction) judge(v stats.Interval) Verdict {
-	if math.IsNaN(v.Half) || math.Abs(v.Mean) <= v.Half || v.Half == 0 && v.Runs < leastSides {
+	if math.IsNaN(v.Half) || math.Abs(v.Mean) <= v.Half || v.Half == 0 && v.Runs < minPairs {
 		return CannotTell
 	}
 	return d.verdict(v.Mean > 0)
 }
 
-// leastSides is how many pairs it takes to judge by what all runs of one policy have and none of
-// the other, be it but one of two values. Given the RPCs of a seed, let a run have it with
-// probability p, whichever of two equal policies it is of: then they are parted so with p(1-p), at
-// most 1/4, in each pair, and in all of n pairs, either way, with 2·(1/4)ⁿ at most: 3.1 % of 3
-// pairs, 12.5 % of 2.
-const leastSides = 3
+// minPairs is the least number of pairs for a verdict by a property that all runs of one policy
+// have and no run of the other, such as "never". Let each run of two equal policies have it with
+// probability p, given the RPCs of the seed. Then the first has it and the second does not with
+// probability p(1-p), which is at most 1/4; in all of n pairs, either way, with 2·(1/4)ⁿ at most:
+// 3.1 % for 3 pairs, 12.5 % for 2.
+const minPairs = 3
 
-// judgeSigns finds the verdict on pairs of which some are of RPCs that were never answered: there
-// is no mean then. All runs of one policy alone are a verdict; else it is the sign test.
+// judgeSigns returns the verdict on pairs with infinite values, which have no mean. If all runs of
+// one policy are infinite and none of the other is, that is the verdict. Otherwise the sign test
+// decides.
 func (d Direction) judgeSigns(pairs []pair) Verdict {
 	var more, less, never, neverBaseline int
 	for _, p := range pairs {
@@ -75,15 +76,15 @@ func (d Direction) judgeSigns(pairs []pair) Verdict {
 	}
 	n := len(pairs)
 	aside := never == n && neverBaseline == 0 || neverBaseline == n && never == 0
-	if aside && n >= leastSides || stats.SignTest(max(more, less), n) <= 0.05 {
+	if aside && n >= minPairs || stats.SignTest(max(more, less), n) <= 0.05 {
 		return d.verdict(more > less)
 	}
 	return CannotTell
 }
 
-// judgeUnstable finds the verdict where in some runs the queue grows without bound, and with it the
-// latencies: the other policy is the better one by ever more, if in all runs of one alone it does.
-// That of RPCs which were never answered is not less than one that grows.
+// judgeUnstable returns the verdict on latencies if some runs are unstable, so that their latencies
+// grow without bound. If all runs of one policy are unstable and none of the other is, the other is
+// better, unless it has infinite latencies.
 func judgeUnstable(f *Metric, policy, baseline []*Measures) Verdict {
 	n, p, b := len(policy), unstable(policy), unstable(baseline)
 	other := baseline
@@ -91,7 +92,7 @@ func judgeUnstable(f *Metric, policy, baseline []*Measures) Verdict {
 		other = policy
 	}
 	switch values, _ := f.valuesOf(other); {
-	case n < leastSides || p+b != n || max(p, b) != n:
+	case n < minPairs || p+b != n || max(p, b) != n:
 		return CannotTell
 	case len(values) < n || infinite(values):
 		return CannotTell

@@ -5,50 +5,48 @@ import (
 	"slices"
 )
 
-// Warning is something that weakens a result, and travels with it.
+// Warning is something that weakens a result.
 type Warning struct {
 	Kind WarningKind `json:"kind"`
 	Text string      `json:"text"`
 }
 
-// WarningKind says what a warning is about, for programs.
+// WarningKind is the kind of a warning, for programs.
 type WarningKind string
 
 // The kinds of warnings.
 const (
-	// Bug: a run broke an invariant of the simulation, so lbsim is wrong.
+	// Bug: a run violated an invariant, so lbsim has a bug.
 	Bug WarningKind = "bug"
-	// FewSeeds: there are too few runs to know how sure a metric is.
+	// FewSeeds: there are too few runs for a useful confidence interval.
 	FewSeeds WarningKind = "few_seeds"
-	// FewSamples: too few RPCs ended for some percentiles, which have no value.
+	// FewSamples: too few RPCs ended for some percentiles; these have no value.
 	FewSamples WarningKind = "few_samples"
-	// Unstable: more RPCs begin than end, so latencies grow for as long as the run does.
+	// Unstable: more RPCs begin than end, so latencies depend on the length of the run.
 	Unstable WarningKind = "unstable"
 	// Overloaded: a backend gets more than it can serve, and clients give up.
 	Overloaded WarningKind = "overloaded"
-	// FullLoad: clients offer all that the backends can do, or more, so that there is no steady
-	// state.
+	// FullLoad: the offered load is the capacity or more, so there is no steady state.
 	FullLoad WarningKind = "full_load"
-	// Halves: the second half of what is measured is unlike the first.
+	// Halves: the second half of the measured time differs from the first.
 	Halves WarningKind = "halves"
-	// SeedsAlike: the runs of a policy differ in no metric, so intervals say nothing of chance.
+	// SeedsAlike: the runs of a policy differ in no metric, so its intervals have no meaning.
 	SeedsAlike WarningKind = "seeds_alike"
-	// InStep: failures come at equal steps, under all seeds at the same moments.
+	// InStep: failures come at equal distances, at the same moments under all seeds.
 	InStep WarningKind = "in_step"
 	// Unsettled: half of the run is warm-up, and that may not be enough.
 	Unsettled WarningKind = "unsettled"
-	// Imprecise: a metric is not known as tightly as the file asks for.
+	// Imprecise: the precision of the file was not reached.
 	Imprecise WarningKind = "imprecise"
 	// OpenRPCs: more than 1 % of the RPCs were open at the end, and are in no percentile.
 	OpenRPCs WarningKind = "open_rpcs"
-	// NoEffect: something that the experiment asks for cannot work or changes nothing that is
-	// measured.
+	// NoEffect: something in the experiment has no effect on what is measured.
 	NoEffect WarningKind = "no_effect"
-	// Remark: what the policy itself has to say.
+	// Remark: a remark of the policy itself.
 	Remark WarningKind = "remark"
-	// Fails: all RPCs of some clients, or under some policy, fail by what the file says.
+	// Fails: all RPCs of some clients, or under some policy, must fail, by the file.
 	Fails WarningKind = "fails"
-	// Inert: a policy does less than its options say, for want of something.
+	// Inert: a policy does less than its options ask for, because something is missing.
 	Inert WarningKind = "inert"
 	// SameAsBaseline: a policy made the same runs as the baseline.
 	SameAsBaseline WarningKind = "same_as_baseline"
@@ -56,8 +54,8 @@ const (
 	Unrepeatable WarningKind = "unrepeatable"
 )
 
-// fewSeeds is how many runs give an interval that is more than a guess: with 5 it is 2.8 standard
-// errors to either side, with 2 it is 12.7.
+// fewSeeds is the least number of runs without a warning: the half-width is 2.8 standard errors
+// with 5 runs, and 12.7 with 2.
 const fewSeeds = 5
 
 // warnOfSeeds warns of intervals from few runs.
@@ -113,7 +111,7 @@ type note struct {
 	seeds []uint64
 }
 
-// String says it in a line.
+// String returns the note as a line.
 func (n *note) String() string {
 	if len(n.seeds) == 1 {
 		return fmt.Sprintf("%s, seed %d: %s", n.policy, n.seeds[0], n.Text)
@@ -124,8 +122,8 @@ func (n *note) String() string {
 // Notes are footnotes, in the order of their numbers.
 type Notes []*note
 
-// Add returns the number of the note about runs at one point of which a run says this. Of several
-// warnings of one kind that differ in their numbers alone it keeps the first.
+// Add adds a warning of a run to the notes about one point, and returns the number of its note. Of
+// warnings of one kind that differ only in their numbers it keeps the first.
 func (n *Notes) Add(from int, policy string, w Warning, seed uint64) (number int) {
 	i := slices.IndexFunc(*n, func(o *note) bool {
 		return o.policy == policy && o.Warning == w

@@ -1,6 +1,6 @@
 // Package stats has the statistics by which runs are judged: confidence intervals, the sign test,
-// and of a series where it has settled, whether it grows without bound, and whether its halves
-// differ. All are pure functions of numbers.
+// and for a series its warm-up, its stability and whether its halves differ. All are pure functions
+// of numbers.
 package stats
 
 import "math"
@@ -9,13 +9,13 @@ import "math"
 // 95 %.
 type Interval struct {
 	Mean float64
-	// Half is half the width; NaN where there are fewer than two runs.
+	// Half is the half-width; NaN with fewer than two runs.
 	Half float64
 	Runs int
 }
 
-// IntervalOf takes the values of runs as independent replications: by the central limit theorem
-// their mean has a t distribution, whatever the values themselves have.
+// IntervalOf returns the interval of the mean of independent replications. By the central limit
+// theorem their mean has a t distribution, whatever the distribution of the values.
 func IntervalOf(values []float64) Interval {
 	n := float64(len(values))
 	sum := 0.0
@@ -34,8 +34,8 @@ func IntervalOf(values []float64) Interval {
 	return Interval{mean, HalfWidth(math.Sqrt(squares/(n-1)), len(values)), len(values)}
 }
 
-// HalfWidth returns half the width of the confidence interval of a mean over runs whose values have
-// this standard deviation.
+// HalfWidth returns the half-width of the confidence interval of a mean over runs with this
+// standard deviation.
 func HalfWidth(deviation float64, runs int) float64 {
 	return student95(runs-1) * (deviation / math.Sqrt(float64(runs)))
 }
@@ -45,8 +45,8 @@ func (v Interval) Deviation() float64 {
 	return v.Half / student95(v.Runs-1) * math.Sqrt(float64(v.Runs))
 }
 
-// student95 is how many standard errors an interval of 95 % reaches to either side: the 0.975
-// quantile of Student's t distribution, good to 1e-7.
+// student95 returns the half-width of a 95 % confidence interval in standard errors: the 0.975
+// quantile of Student's t distribution, exact to 1e-7.
 //
 // Source: tables; above them the first terms of the Cornish-Fisher expansion (Abramowitz and Stegun
 // 26.7.5).

@@ -1,10 +1,10 @@
 package stats
 
-const mserBatch = 5 // steps of a series are taken together by so many
+const mserBatch = 5 // steps of a series in a batch
 
-// MSER finds where a series has settled: the number of steps to cut off at its beginning, so that
-// the standard error of the mean of the others, as if they were independent, is least. It says no
-// where that is more than half: then the series is too short to tell.
+// MSER returns the warm-up of a series: the number of steps to cut off at its beginning so that the
+// standard error of the mean of the others, as if they were independent, is least. settled is false
+// if that is more than half of the series, which is too short then.
 //
 // Source: MSER-5 (K. P. White, "An effective truncation heuristic for bias reduction in simulation
 // output", Simulation 69:6, 1997).

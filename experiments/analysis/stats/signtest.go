@@ -2,8 +2,9 @@ package stats
 
 import "math"
 
-// SignTest is the chance that of n fair coins so many, or more, fall on one side, whichever, for
-// more than half of them. What is no difference counts as one against it, so it is that or less.
+// SignTest returns the probability that of n fair coins at least of fall on the same side, for of >
+// n/2: the p-value of the sign test. Pairs without a difference count in n, so the true p-value is
+// this or less.
 func SignTest(of, n int) float64 {
 	const mostExact = 1000
 	if n > mostExact { // the normal distribution, to 1 %

@@ -2,22 +2,22 @@ package stats
 
 import "math"
 
-// What it takes to say that a queue grows without bound.
+// Thresholds for a queue that grows without bound.
 const (
-	leastSteps  = 8   // of the series behind the warm-up
+	leastSteps  = 8   // steps of the series after the warm-up
 	sureGrowth  = 5.0 // mean growth in a step over its standard error
 	steadiness  = 2.0 // the same, in each half
 	leastGrowth = 10  // in all
 )
 
-// Growth returns by how much levels that are measured in equal steps grow in each, and whether they
-// do so without bound: by clearly more than their noise, and in both halves, so that neither a jump
-// nor a way to a higher level counts.
+// Growth returns the mean growth of a series in each step, and whether the series grows without
+// bound: by clearly more than its noise, and in both halves, so that neither a jump nor a
+// transition to a higher level counts.
 //
-// A queue that is overloaded walks at random with a drift: steps are alike and nearly independent,
-// so the t statistic of their mean grows with the root of their number. One that is not comes back:
-// its steps cancel out, and the statistic is near 0, the nearer the more steps there are. Even one
-// that is just critical seldom gets to 5, as the absolute value of a walk without drift.
+// An overloaded queue is a random walk with drift: its steps are alike and nearly independent, so
+// the t statistic of their mean grows with the root of their number. A stable queue returns to its
+// level: its steps cancel out, and the statistic tends to 0. Even a critically loaded queue seldom
+// reaches 5, as the absolute value of a random walk without drift.
 func Growth(levels []float64) (perStep float64, unbounded bool) {
 	n := len(levels) - 1
 	if n < leastSteps {
@@ -29,7 +29,7 @@ func Growth(levels []float64) (perStep float64, unbounded bool) {
 	return perStep, unbounded
 }
 
-// drift is the t statistic of the steps between levels.
+// drift returns the t statistic of the mean step.
 func drift(levels []float64) float64 {
 	n := float64(len(levels) - 1)
 	mean := (levels[len(levels)-1] - levels[0]) / n
