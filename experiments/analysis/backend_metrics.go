@@ -7,21 +7,21 @@ import (
 	"lbsim/models/record"
 )
 
-// BackendMetric is a number that each backend has in a run. Some have a mean over the backends of a
-// group, and their extremes.
+// BackendMetric is a number that each backend has in a run. Some have a mean over the backends of
+// each group, and extremes.
 type BackendMetric struct {
-	// Name is that in table.csv. Its last word is the unit.
+	// Name is the name in table.csv. Its last word is the unit.
 	Name string
 	// Doc is what the value is, for docs/metrics.md.
 	Doc string
 	// Of returns the value of a backend, nil for none.
 	Of func(b *BackendMeasures) *float64
 
-	// column is the heading of the mean over a group in the text, and format that of the values;
-	// "" where groups have no mean. ofGroup stands for the name of the group.
+	// column is the heading of the mean over a group in the text, and format the format of its
+	// values; "" if groups have no mean. ofGroup stands for the name of the group.
 	column string
 	format Format
-	// extremes: a group has the least and the most of its backends too.
+	// extremes reports whether a group has the least and the most of its backends too.
 	extremes bool
 }
 
@@ -29,7 +29,7 @@ const ofGroup = "GROUP"
 
 // backendMetrics are the metrics of a backend, a row each, in the order of table.csv.
 var backendMetrics = []BackendMetric{
-	{Name: "attempts_count", Doc: "attempts that it got",
+	{Name: "attempts_count", Doc: "attempts that were sent to it",
 		Of: func(b *BackendMeasures) *float64 { return new(float64(b.Attempts)) }},
 	{Name: "served_count", Doc: "requests that it served to the end",
 		Of: func(b *BackendMeasures) *float64 { return new(float64(b.Served)) }},
@@ -41,20 +41,20 @@ var backendMetrics = []BackendMetric{
 	{Name: "capacity_s", Doc: "work that it could have done for clients, in seconds of work at " +
 		"speed 1, while it was up and listed by the resolver of some client",
 		Of: func(b *BackendMeasures) *float64 { return &b.CapacityS }},
-	{Name: "capacity_share_ratio", Doc: "its part of the requests that all could have served",
+	{Name: "capacity_share_ratio", Doc: "its share of the requests that all could have served",
 		Of: func(b *BackendMeasures) *float64 { return b.CapacityShare }},
-	{Name: "load_ratio", Doc: "work offered, attempts × mean service, over capacity",
+	{Name: "load_ratio", Doc: "work offered, attempts × mean service time, over capacity",
 		Of: func(b *BackendMeasures) *float64 { return b.LoadRatio }},
-	{Name: "utilization_ratio", Doc: "share of its workers that were busy, over time",
+	{Name: "utilization_ratio", Doc: "share of its workers that were busy, mean over time",
 		column: "busy", format: "%.0f%%", extremes: true,
 		Of: func(b *BackendMeasures) *float64 { return &b.Utilization }},
-	{Name: "inflight_mean_count", Doc: "requests queued or in service, mean over time",
+	{Name: "inflight_mean_count", Doc: "attempts in flight to it, mean over time",
 		Of: func(b *BackendMeasures) *float64 { return &b.InFlight }},
-	{Name: "inflight_peak_count", Doc: "requests queued or in service, greatest",
+	{Name: "inflight_peak_count", Doc: "attempts in flight to it, greatest",
 		Of: func(b *BackendMeasures) *float64 { return new(float64(b.InFlightPeak)) }},
-	{Name: "queue_mean_count", Doc: "requests queued, mean over time",
+	{Name: "queue_mean_count", Doc: "requests that wait for a worker, mean over time",
 		Of: func(b *BackendMeasures) *float64 { return &b.Queue }},
-	{Name: "queue_peak_count", Doc: "requests queued, greatest",
+	{Name: "queue_peak_count", Doc: "requests that wait for a worker, greatest",
 		Of: func(b *BackendMeasures) *float64 { return new(float64(b.QueuePeak)) }},
 }
 
@@ -62,7 +62,7 @@ var backendMetrics = []BackendMetric{
 // changed.
 func BackendMetrics() []BackendMetric { return backendMetrics }
 
-// groupMean is the mean over the backends of a group.
+// groupMean returns the metric of the mean over the backends of a group.
 func (b *BackendMetric) groupMean(group string) Metric {
 	return Metric{
 		Name: b.Name, Scope: "group:" + group, Format: b.format,
@@ -72,7 +72,8 @@ func (b *BackendMetric) groupMean(group string) Metric {
 	}
 }
 
-// groupExtremes are the least and the most of the backends of a group that had capacity.
+// groupExtremes returns the metrics of the least and the most of the backends of a group that had
+// capacity.
 func (b *BackendMetric) groupExtremes(group string) []Metric {
 	least := func(m *Measures) *float64 {
 		v, _ := GroupExtremes(m, group, b.Of)
@@ -145,7 +146,7 @@ func groupMean(m *Measures, group string, get func(b *BackendMeasures) *float64)
 }
 
 // GroupExtremes returns the least and the most of a value over the backends of a group that had
-// capacity; nil where none had, or one has no value.
+// capacity; nil if none had, or if one has no value.
 func GroupExtremes(
 	m *Measures, group string, of func(b *BackendMeasures) *float64,
 ) (least, most *float64) {

@@ -64,15 +64,14 @@ func metricsPage() []byte {
 	var b bytes.Buffer
 	b.WriteString(`# Metrics
 
-All that lbsim measures,
-	made of the tables in ` + "`experiments/analysis`" + `. A metric's name ends in its unit.
+All metrics of lbsim, from the tables in ` + "`experiments/analysis`" + `.
+The name of a metric ends in its unit.
 
 ## Of a run
 
-Each has a value in every run, and over several runs a mean with a confidence interval
-(` + "`points`" + ` in summary.json,
-	rows with the seed ` + "`all`" + ` in table.csv). Those with a better direction are
-compared with the baseline by paired differences.
+Each metric has a value in every run, and over several runs a mean with a confidence interval
+(` + "`points`" + ` in summary.json, rows with the seed ` + "`all`" + ` in table.csv).
+Metrics with a better direction are compared with the baseline by paired differences.
 
 `)
 	b.WriteString("| metric | scope | unit | better | in the text | in a run of summary.json | " +
@@ -99,9 +98,9 @@ Rows with the scope ` + "`backend:NAME`" + ` in table.csv, ` + "`backends`" + ` 
 	b.WriteString(`
 ## Of a step of the series
 
-Rows with the scope ` + "`time`" + ` in table.csv, x is where the step begins,
-	in seconds. Beside them there is
-` + "`inflight_count`" + ` of each backend: its requests queued or in service, mean over the step.
+Rows with the scope ` + "`time`" + ` in table.csv; x is the beginning of the step, in seconds.
+In addition there is ` + "`inflight_count`" + ` of each backend: attempts in flight to it,
+mean over the step.
 
 | metric | unit | meaning |
 | --- | --- | --- |

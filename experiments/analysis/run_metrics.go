@@ -53,8 +53,8 @@ var runMetrics = slices.Concat([]Metric{
 }, latencyMetrics(), []Metric{
 	{
 		Name: "makespan_s", Scope: "all", JSON: "makespan_s",
-		Doc: "time from the begin of the first RPC to the end of the last; none where clients " +
-			"would begin more or some RPC is open. Not compared: who fails early is done early",
+		Doc: "time from the beginning of the first RPC to the end of the last; none if clients " +
+			"would begin more or some RPC is open. Not compared: early errors make it short",
 		compute: func(d *runData) *float64 {
 			if d.record.Makespan == nil {
 				return nil
@@ -64,7 +64,7 @@ var runMetrics = slices.Concat([]Metric{
 	},
 	{
 		Name: attempts, Scope: "all", Better: Lower, JSON: "attempts_per_rpc",
-		Doc: "attempts of an RPC that ended after the warm-up, on the average, sent then or before",
+		Doc: "mean number of attempts of the RPCs that ended after the warm-up",
 		compute: func(d *runData) *float64 {
 			return ratio(float64(d.record.Attempts), float64(d.ended))
 		},
