@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -62,18 +63,20 @@ var betters = map[Direction]string{Lower: "lower", Higher: "higher"}
 // metricsPage is docs/metrics.md.
 func metricsPage() []byte {
 	var b bytes.Buffer
-	b.WriteString(`# Metrics
+	b.WriteString(page(`# Metrics
 
-All metrics of lbsim, from the tables in ` + "`experiments/analysis`" + `.
-The name of a metric ends in its unit.
+All metrics of lbsim, from the tables in 'experiments/analysis'.
+The name of a metric ends in its unit. To add a metric of a run, write a row in
+'run_metrics.go'. With a key in JSON it takes a new 'SchemaVersion';
+'go test ./experiments/analysis -update' writes this page and the new shape.
 
 ## Of a run
 
 Each metric has a value in every run, and over several runs a mean with a confidence interval
-(` + "`points`" + ` in summary.json, rows with the seed ` + "`all`" + ` in table.csv).
+('points' in summary.json, rows with the seed 'all' in table.csv).
 Metrics with a better direction are compared with the baseline by paired differences.
 
-`)
+`))
 	b.WriteString("| metric | scope | unit | better | in the text | in a run of summary.json | " +
 		"meaning |\n")
 	b.WriteString("| --- | --- | --- | --- | --- | --- | --- |\n")
@@ -81,34 +84,39 @@ Metrics with a better direction are compared with the baseline by paired differe
 		fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %s | %s | %s |\n", f.Name, f.Scope,
 			UnitOf(f.Name), betters[f.Better], quoted(f.Column), quoted(f.JSON), f.Doc)
 	}
-	b.WriteString(`
+	b.WriteString(page(`
 A percentile has a value if at least 10 RPCs lie beyond it. RPCs that failed were never answered, so
-the latency of all RPCs is ` + "`never`" + ` for quantiles above the share of those that ended OK.
+the latency of all RPCs is 'never' for quantiles above the share of those that ended OK.
 
 ## Of a backend
 
-Rows with the scope ` + "`backend:NAME`" + ` in table.csv, ` + "`backends`" + ` in summary.json.
+Rows with the scope 'backend:NAME' in table.csv, 'backends' in summary.json.
 
 | metric | unit | meaning |
 | --- | --- | --- |
-`)
+`))
 	for _, f := range backendMetrics {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", f.Name, UnitOf(f.Name), f.Doc)
 	}
-	b.WriteString(`
+	b.WriteString(page(`
 ## Of a step of the series
 
-Rows with the scope ` + "`time`" + ` in table.csv; x is the beginning of the step, in seconds.
-In addition there is ` + "`inflight_count`" + ` of each backend: attempts in flight to it,
+Rows with the scope 'time' in table.csv; x is the beginning of the step, in seconds.
+In addition there is 'inflight_count' of each backend: attempts in flight to it,
 mean over the step.
 
 | metric | unit | meaning |
 | --- | --- | --- |
-`)
+`))
 	for _, f := range binMetrics {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", f.Name, UnitOf(f.Name), f.Doc)
 	}
 	return b.Bytes()
+}
+
+// page writes code in the quotes of Markdown, which a raw string cannot have.
+func page(text string) string {
+	return regexp.MustCompile(`'([\w./:\- ]+)'`).ReplaceAllString(text, "`$1`")
 }
 
 func quoted(text string) string {
