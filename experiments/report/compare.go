@@ -84,8 +84,8 @@ func Compare(w io.Writer, dirA, dirB string) error {
 			dirA, dirB)
 	}
 	fmt.Fprintln(w, `
-The second less the first, over the seeds that both have, and what that says of the second.
-?: cannot tell; ?+12: with 12 more seeds one could, if the difference is real. identical: the same
-in each run.`)
+Paired differences, second minus first, over the common seeds, with a verdict on the second.
+?: cannot tell; ?+12: 12 more seeds would tell if the difference is real. identical: the same in
+each run.`)
 	return nil
 }

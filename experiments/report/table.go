@@ -13,9 +13,9 @@ import (
 	"lbsim/internal/numtext"
 )
 
-// tableWriter writes table.csv: one row for each value, with what it is a value of. The columns are
-// policy, seed, one for each swept key, metric (with its unit), scope, x and value. Seed is "all"
-// in the rows of what the runs say together.
+// tableWriter writes table.csv, one row for each value. The columns are policy, seed, one for each
+// swept key, metric (its name ends in the unit), scope, x and value. Seed is "all" in rows of
+// results over all runs.
 type tableWriter struct {
 	csv       *csv.Writer
 	sweepKeys []string
@@ -23,7 +23,7 @@ type tableWriter struct {
 	row       []string
 }
 
-// WriteTable writes the table of runs and of what they say together.
+// WriteTable writes the table: the rows of the runs, then those of the results over all runs.
 func WriteTable(w io.Writer, s *analysis.Summary) error {
 	t := newTableWriter(w, s.SweepKeys)
 	t.addHeader()
@@ -51,7 +51,7 @@ func (t *tableWriter) of(policy, seed string, point map[string]string) {
 	}
 }
 
-// write leaves errors to Flush, which returns the first.
+// write writes a row. flush returns the first error.
 func (t *tableWriter) write(row []string) { _ = t.csv.Write(row) }
 
 func (t *tableWriter) flush() error {
@@ -137,7 +137,7 @@ func (t *tableWriter) addSeries(m *analysis.Measures) {
 	}
 }
 
-// addPoints writes what the runs say together.
+// addPoints writes the results over all runs.
 func (t *tableWriter) addPoints(s *analysis.Summary) {
 	for _, p := range s.Points {
 		for i := range p.Policies {
@@ -158,7 +158,7 @@ func (t *tableWriter) addPoints(s *analysis.Summary) {
 	}
 }
 
-// addEstimate writes an estimate, infinite where an RPC was never answered.
+// addEstimate writes an estimate; "never" is infinite.
 func (t *tableWriter) addEstimate(f *analysis.Estimate, scope string) {
 	unit, mean, most := analysis.UnitOf(f.Metric), f.Mean, f.Most
 	if f.Reason == analysis.NeverAnswered {
@@ -190,14 +190,14 @@ func (t *tableWriter) addInterval(what, unit, scope, x string, mean, half *float
 	}
 }
 
-// addCurves writes the means of latencies by quantile.
+// addCurves writes the means of latencies by quantile, with their intervals.
 func (t *tableWriter) addCurves(r *analysis.PolicyResults) {
 	for _, q := range r.Quantiles() {
 		t.addInterval("interval", "ms", q.Scope+":latency_ms", q.Quantile, q.Mean, q.Half)
 	}
 }
 
-// addShares writes the intervals of the shares of backends.
+// addShares writes the means of the shares of backends, with their intervals.
 func (t *tableWriter) addShares(r *analysis.PolicyResults) {
 	for _, s := range r.Shares() {
 		scope := "backend:" + s.Backend + ":share_ratio"
@@ -205,8 +205,8 @@ func (t *tableWriter) addShares(r *analysis.PolicyResults) {
 	}
 }
 
-// addDifference writes a difference. Its verdict is 1 for better, -1 for worse, and 0 where one
-// cannot tell or there is nothing to tell, which a flag says; without a verdict there is no row.
+// addDifference writes a difference. Its verdict is 1 for better, -1 for worse, and 0 for cannot
+// tell and for identical, which has a flag too. Without a verdict there is no row.
 func (t *tableWriter) addDifference(d *analysis.Difference, baseline string) {
 	scope := d.Scope + ":" + d.Metric + " against " + baseline
 	t.addInterval("difference", analysis.UnitOf(d.Metric), scope, "", d.Mean, d.Half)

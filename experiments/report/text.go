@@ -11,7 +11,7 @@ import (
 	"lbsim/internal/numtext"
 )
 
-// WriteText writes the comparison for people: a table for each point of the sweep, warnings as
+// WriteText writes the comparison as text: a table for each point of the sweep, and warnings as
 // footnotes.
 func WriteText(w io.Writer, s *analysis.Summary) {
 	fmt.Fprintf(w, "%s: %s\n", s.Name, FirstLine(s.Question))
@@ -57,40 +57,39 @@ func WriteText(w io.Writer, s *analysis.Summary) {
 	}
 }
 
-// writeLegend says what the columns are, and what stands in them.
+// writeLegend explains the columns and the notation.
 func writeLegend(w io.Writer, s *analysis.Summary) {
 	fmt.Fprintln(w, `
-Latency in ms of all RPCs that ended after the warm-up, from the moment they were meant to start;
-p99ok: of those alone that ended OK. skew: the work offered to a backend over what it could do while
-it was up and listed, greatest over mean. The columns after it are per backend of each group: its
-share of the RPCs, and of its workers that were busy.`)
+Latency in ms of all RPCs that ended after the warm-up, from their intended start; p99ok: of those
+that ended OK. skew: load ratio of the backends (work offered over capacity), greatest over mean.
+The columns after it are means over the backends of each group: share of the RPCs, utilisation.`)
 	if slices.ContainsFunc(s.Points, func(p *analysis.PointResults) bool { return p.Failed }) {
-		fmt.Fprintln(w, "never: so many RPCs failed, and one that failed was never answered. "+
-			"meanok: as p99ok; a policy\ncan lower both by failing the slow RPCs, so where RPCs "+
-			"failed there is no verdict on them.")
+		fmt.Fprintln(w, "never: so many RPCs failed, and the latency of one that failed is "+
+			"infinite. meanok: as p99ok. A policy\ncan lower both by failing the slow RPCs, so "+
+			"they have no verdict where RPCs failed.")
 	}
 	if len(s.Seeds) > 1 {
 		fmt.Fprintln(w, `
 Values are means over runs, ± the half-width of the 95 % confidence interval, or the least and the
-most of the runs (5.90–7.32) where no mean would do. Failures are those of all runs. Against the
-baseline: differences of runs with the same RPCs, and what they say of the policy. ?: cannot tell;
-?+12: with 12 more seeds one could, if the difference is real. identical: the same in each run.`)
+most of the runs (5.90–7.32) where a mean would mislead. Failures are those of all runs. Against the
+baseline: paired differences of runs with the same RPCs, with a verdict on the policy. ?: cannot
+tell; ?+12: 12 more seeds would tell if the difference is real. identical: the same in each run.`)
 	}
 }
 
-// FirstLine returns the first line of a question: what is asked.
+// FirstLine returns the first line of a question.
 func FirstLine(question string) string {
 	first, _, _ := strings.Cut(question, "\n")
 	return first
 }
 
-// newColumns begins a table.
+// newColumns begins a table of right-aligned columns.
 func newColumns(w io.Writer) *tabwriter.Writer {
 	return tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 }
 
-// policyLabels returns the names of a point's policies, with the numbers of the notes about them,
-// padded to the same width.
+// policyLabels returns the first column of a point's table: the policies with the numbers of their
+// notes, padded to the same width.
 func policyLabels(p *analysis.PointResults, notes *analysis.Notes) []string {
 	labels := []string{"policy"}
 	from := len(*notes)
@@ -101,7 +100,7 @@ func policyLabels(p *analysis.PointResults, notes *analysis.Notes) []string {
 			for _, warning := range m.Warnings {
 				shown := m.LatencyAll.P999 == nil || m.LatencyOK.P99 == nil
 				if warning.Kind == analysis.FewSamples && !shown {
-					continue // of percentiles alone that have no column
+					continue // all of the percentiles with columns have values
 				}
 				mark := fmt.Sprintf(" [%d]", notes.Add(from, r.Policy, warning, m.Seed))
 				if !strings.Contains(label, mark) {
@@ -114,7 +113,7 @@ func policyLabels(p *analysis.PointResults, notes *analysis.Notes) []string {
 	return padded(labels)
 }
 
-// padded makes texts equally long, for a column that is not aligned to the right as all others are.
+// padded makes texts equally long, for a left-aligned column.
 func padded(texts []string) []string {
 	width := 0
 	for _, t := range texts {
@@ -126,7 +125,7 @@ func padded(texts []string) []string {
 	return texts
 }
 
-// writePoint writes the table of one point: a row for each policy.
+// writePoint writes the table of one point, a row for each policy.
 func writePoint(w io.Writer, p *analysis.PointResults, notes *analysis.Notes) {
 	labels := policyLabels(p, notes)
 	tw := newColumns(w)
@@ -157,7 +156,7 @@ func columns(p *analysis.PointResults) []int {
 	return shown
 }
 
-// writeDifferences writes how the policies of a point differ from the baseline.
+// writeDifferences writes the paired differences of the policies of a point from the baseline.
 func writeDifferences(w io.Writer, s *analysis.Summary, p *analysis.PointResults) {
 	labels := []string{"against " + s.Baseline}
 	var rows []*analysis.PolicyResults

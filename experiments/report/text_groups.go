@@ -9,7 +9,7 @@ import (
 	"lbsim/internal/numtext"
 )
 
-// writeFailed writes a row for each way in which RPCs failed under each policy, if there is any.
+// writeFailed writes, for each policy, a row for each code and reason with which RPCs failed.
 func writeFailed(w io.Writer, p *analysis.PointResults) {
 	labels := []string{"policy"}
 	for i := range p.Policies {
@@ -35,15 +35,16 @@ func writeFailed(w io.Writer, p *analysis.PointResults) {
 }
 
 const (
-	// strongly is by how much a share must be below the mean of its group, or above, to be
+	// strongly is the factor by which a share must differ from the mean of its group to be
 	// reported.
 	strongly = 2.0
-	// manyAttempts is how many attempts a backend must have had in the mean: few differ by chance.
+	// manyAttempts is the least mean number of attempts of a backend: with few, shares differ by
+	// chance.
 	manyAttempts = 100
 )
 
-// writeExtremes writes of each policy under which the shares of a group's backends differ strongly
-// how far apart they are, and whose they are where these are the same backends in all runs.
+// writeExtremes writes the least and the greatest share of the backends of each group, for each
+// policy under which they differ strongly.
 func writeExtremes(w io.Writer, p *analysis.PointResults) {
 	title := "\n  within a group\n"
 	for i := range p.Policies {
@@ -57,7 +58,7 @@ func writeExtremes(w io.Writer, p *analysis.PointResults) {
 	}
 }
 
-// extremes says in a line how far apart the shares of a group's backends are, if that is far.
+// extremesOf returns a line with the extreme shares of a group's backends, or "" if they are close.
 func extremesOf(r *analysis.PolicyResults, p *analysis.PointResults, group string) string {
 	mean := func(metric string) float64 {
 		for k := range p.Metrics {
@@ -79,7 +80,7 @@ func extremesOf(r *analysis.PolicyResults, p *analysis.PointResults, group strin
 		100*mean("utilization_least_ratio"), 100*mean("utilization_most_ratio"))
 }
 
-// attemptsOfEach is how many attempts a backend of a group had in the mean.
+// attemptsOfEachOf returns the mean number of attempts of the backends of a group.
 func attemptsOfEachOf(r *analysis.PolicyResults, group string) float64 {
 	sum, n := 0.0, 0
 	for _, m := range r.Runs {
@@ -93,8 +94,8 @@ func attemptsOfEachOf(r *analysis.PolicyResults, group string) float64 {
 	return sum / float64(n)
 }
 
-// whose returns which backends of a group have the least and the greatest share, each in brackets,
-// or "" where several have it or that is not the same one in all runs.
+// whoseOf returns the backends of a group with the least and the greatest share, in brackets, or ""
+// if several have it, or not the same one in all runs.
 func whoseOf(r *analysis.PolicyResults, group string) (lowest, highest string) {
 	for run, m := range r.Runs {
 		least, most := analysis.GroupExtremes(m, group,
