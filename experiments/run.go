@@ -12,13 +12,13 @@ import (
 
 // RunOptions say how the runs of an experiment are made.
 type RunOptions struct {
-	// Jobs is how many runs go on at a time; 0 for one on each CPU. It changes no result.
+	// Jobs is the number of concurrent runs; 0 for one on each CPU. Results do not depend on it.
 	Jobs int
 	// Ended, if not nil, is called with each run when it has ended, one at a time.
 	Ended func(m *Measures)
 }
 
-// Results are what comes of an experiment, in memory.
+// Results are the results of an experiment, in memory.
 type Results struct {
 	*Summary
 

@@ -257,7 +257,8 @@ func (c *client) endRPC(h handle, e ending) {
 	c.recordEnd(start, number, sent, e)
 }
 
-// recordEnd records the end of an RPC that was sent so often. In a closed loop its caller goes on.
+// recordEnd records the end of an RPC that was sent so often. In a closed loop its caller
+// begins the next one.
 func (c *client) recordEnd(start sim.Time, number uint64, sent uint8, e ending) {
 	c.channel.lastEnd = c.k.Now()
 	c.w.rec.End(c.k.Now(), start, sent, uint8(e.code), uint8(e.reason))

@@ -1,9 +1,21 @@
-// Package models is the machine that is simulated: clients, their channels and SubConns, the
-// network and the backends.
+// Package models is the simulated system: clients with their channels and connections, the network,
+// and backends.
 //
-// What goes down (client, channel, picker, network) is a call; what comes back is an event, a
-// letter addressed to an actor. The client owns each of its RPCs: every answer is addressed to it,
-// and it alone ends the RPC, so a reply, a deadline and a broken connection cannot disagree.
+// A client begins RPCs. Its channel asks the picker of its balancer for a SubConn and sends the
+// request over the network to a backend. The backend queues and serves it, and the reply goes back
+// to the client. Going down (client, channel, picker, network) is a call; coming back is an event.
+// The client owns its RPCs: every outcome is an event to the client, and only the client ends an
+// RPC. So a reply, a deadline and a broken connection cannot each end it.
+//
+// Where to find what:
+//
+//	client      client, call, retry, hedging, unprocessed (transparent retries), ending, keys
+//	channel     channel, waiting, service (service configs), host, idle, done
+//	names       resolver, view, names, address, registry, txt, hashed
+//	connecting  subconn, syn, backoff, l4
+//	connection  conn, streams, keepalive, goaway, conn_server, handlers, health, load, stall
+//	backend     backend, discipline, preemptive_lifo, processor_sharing, slow, errors, capacity
+//	world       world, config and groups, rpc (records of RPCs), network, outage, meter, trace
 package models
 
 import (
@@ -12,14 +24,14 @@ import (
 	"lbsim/policies"
 )
 
-// Config is all that a run depends on.
+// Config is the input of a run. A run depends on nothing else.
 type Config struct {
 	Seed uint64
-	// Texts are those of addresses and of keys, which policies hash.
+	// Texts is how the texts of addresses and keys, which policies hash, are made.
 	Texts HashedTexts
 
 	Duration time.Duration // > 0
-	// Warmup is the time at the start of which nothing is measured, 0 to Duration.
+	// Warmup is the beginning of the run that is not measured, 0 to Duration.
 	Warmup time.Duration
 	// Bin is the length of one step of the series, > 0.
 	Bin time.Duration
@@ -29,36 +41,37 @@ type Config struct {
 	L4       []L4Balancer
 	Network  Network
 	Resolver Resolver
-	Order    AddressOrder // of the resolver's lists
-	// WrongPort has clients connect to a port on which nobody listens: all attempts are refused.
+	Order    AddressOrder // of the resolver's lists at each channel
+	// WrongPort makes clients connect to a port on which no backend listens: attempts are refused.
 	WrongPort bool
-	// Rank is by what backends are in ranks for each client. By zone, each client is in one.
+	// Rank is how the control plane ranks backends for each client. With RankZone each client has a
+	// zone.
 	Rank     Rank
 	Failures []Failure
 	Policy   policies.Policy
-	// Backoff is that of every SubConn; nil for [DefaultBackoff].
+	// Backoff is the backoff of each SubConn; nil for [DefaultBackoff].
 	Backoff *Backoff
 
-	// Trace is filled with what happens; nil for a run without.
+	// Trace gets the events of the run; nil for none.
 	Trace *Trace
 }
 
-// SetDefaults makes the config what an experiment's file is that says nothing: a minute in bins of
-// a second. It has no clients, backends, resolver and policy yet.
+// SetDefaults sets the defaults of an experiment's file: a minute with bins of a second. Clients,
+// backends, resolver and policy are still missing.
 func (c *Config) SetDefaults() {
 	*c = Config{Seed: 1, Texts: DrawnTexts, Duration: time.Minute, Bin: time.Second}
 	c.Network.SetDefaults()
 }
 
-// Failure is something that goes wrong for a while. It is the options struct of a kind.
+// Failure is a failure for some time. It is the options struct of a kind.
 type Failure interface {
-	// Check says what is wrong with the options for this experiment, or returns nil. The text
-	// begins with the name of the option and a colon where it is about one.
+	// Check returns what is wrong with the options for this experiment, or nil. The text begins
+	// with the name of the option and a colon where it is about one.
 	Check(c *Config) error
-	// Start schedules what will go wrong.
+	// Start schedules the failure.
 	Start(w *World)
-	// Doc says in a line what goes wrong.
+	// Doc returns a line on what goes wrong.
 	Doc() string
-	// Window is from when to when it lasts; to is 0 where it lasts to the end of the run.
+	// Window returns when the failure begins and ends; to is 0 for the end of the run.
 	Window() (from, to time.Duration)
 }

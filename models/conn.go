@@ -56,7 +56,7 @@ type conn struct {
 	handlers handlers
 	alive    keepalive
 	health   healthWatch
-	load     *loadWatch // nil: nobody has watched the load
+	load     *loadWatch // nil until the client watches the load
 	stalls   [2]stall   // by direction
 }
 

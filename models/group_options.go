@@ -82,12 +82,13 @@ func (f OnFull) MarshalText() ([]byte, error) { return []byte(word(f, onFull)), 
 // UnmarshalText reads a status.
 func (f *OnFull) UnmarshalText(text []byte) error { return readWord(f, "status", text, onFull) }
 
-// Pushback is what the status of a backend says of further attempts (grpc-retry-pushback-ms). The
-// zero value says nothing. A user writes it as the time after which the next attempt may come, as
-// "never" or as "none".
+// Pushback is the pushback in the status of a backend (grpc-retry-pushback-ms). The zero value
+// stands for none. A user writes it as the time after which the next attempt may come, as "never"
+// or as "none".
 type Pushback struct {
 	Given bool
-	// After is when the next attempt may come, in whole milliseconds; < 0: none shall come.
+	// After is the time until the next attempt, in whole milliseconds; < 0 forbids further
+	// attempts.
 	After time.Duration
 }
 
@@ -135,7 +136,7 @@ func (p *Pushback) toStatus() *time.Duration {
 type OnCancel uint8
 
 const (
-	// FinishCancelled works on, for nobody.
+	// FinishCancelled finishes the work, whose reply nobody gets.
 	FinishCancelled OnCancel = iota
 	// StopCancelled drops the request.
 	StopCancelled
@@ -155,7 +156,7 @@ func (c *OnCancel) UnmarshalText(text []byte) error {
 type OnExpired uint8
 
 const (
-	// ServeExpired serves it, for nobody.
+	// ServeExpired serves it, though its client has given up.
 	ServeExpired OnExpired = iota
 	// DropExpired drops it.
 	DropExpired

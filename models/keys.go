@@ -18,7 +18,7 @@ import (
 //	client                    the number of the client that it comes from
 //	uniform(n=1000)           one of 0 to 999, each as often as the others
 //	hot(share=0.3, n=1000)    0 with the share, else one of 1 to 1000
-//	zipf(n=1000, s=1.1)       one of 0 to 999, k as often as (k+1)^-s says
+//	zipf(n=1000, s=1.1)       one of 0 to 999, k with a weight of (k+1)^-s
 type Keys struct {
 	kind  string
 	n     uint64

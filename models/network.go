@@ -48,18 +48,17 @@ func newNetwork(k *sim.Kernel, cfg *Network) network {
 	return n
 }
 
-// send delivers a letter about an RPC.
+// send delivers a message about an RPC.
 func (n *network) send(r *rpc, h handle, salt uint64, to sim.ID, kind sim.Kind) {
 	n.k.After(n.draw(r, salt), to, kind, uint32(h))
 }
 
-// draw is the delay of a letter about an RPC. It comes from the RPC's luck.
+// draw draws the delay of a message about an RPC, from the luck of the RPC.
 func (n *network) draw(r *rpc, salt uint64) time.Duration {
 	return n.delay.Quantile(sim.Unit(sim.Mix(r.luck, salt)))
 }
 
-// legs draws the three delays of a handshake, SYN, SYN-ACK and SETTINGS, from the luck of the
-// attempt.
+// legs draws the three delays of a handshake (SYN, SYN-ACK, SETTINGS) from the luck of the attempt.
 func (n *network) legs(luck uint64) (legs [3]time.Duration) {
 	if n.connect != nil {
 		whole := n.connect.Quantile(sim.Unit(sim.Mix(luck, saltSYN)))

@@ -17,7 +17,7 @@ import (
 
 // Kind is one view of a result table.
 type Kind struct {
-	// Doc says in one line what the picture shows.
+	// Doc is a line on what the picture shows.
 	Doc string
 	// Metrics are the metrics that Draw reads, each with what its column x holds. Further ones need
 	// no entry: the warm-up, the failures, and of every metric the means over all seeds, their

@@ -70,7 +70,7 @@ func (k curve) same(other curve) bool {
 		func(a, b plotter.XYs) bool { return slices.Equal(a, b) })
 }
 
-// markEqual says in the key which curves lie on an earlier one and hide it.
+// markEqual notes in the key which curves hide an earlier one by running through the same points.
 func markEqual(key legend, curves []curve) {
 	for i, k := range curves {
 		if first := slices.IndexFunc(curves[:i], k.same); first >= 0 {

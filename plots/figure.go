@@ -79,7 +79,7 @@ func (f *Figure) render(to vg.CanvasSizer) {
 	f.Draw(body)
 }
 
-// note says which sweep point a picture shows, and of how many seeds.
+// note returns the sweep point of a picture and its number of seeds.
 func (p *Point) note() string { return p.noteOf("median of %d seeds") }
 
 // noteOfMeans is the note of a picture with intervals, if the table has them.

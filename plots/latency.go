@@ -155,7 +155,7 @@ func (p *Point) failed(policy int) float64 {
 	return middle(all)
 }
 
-// failedText says behind a policy's name how many of its RPCs failed.
+// failedText returns, for the name of a policy in the key, how many of its RPCs failed.
 func failedText(share float64) string {
 	switch {
 	case share == 0:

@@ -8,8 +8,8 @@ const (
 	digestFactor digest = 0x9e3779b97f4a7c15 // 2⁶⁴ over the golden ratio, odd
 )
 
-// add takes in when, to whom, what and about what. Each step is a bijection of the digest, so one
-// that differs stays different until some later event happens to undo just that difference.
+// add adds an event: its moment, actor, kind and argument. Each step is a bijection of the digest,
+// so one that differs stays different until some later event happens to undo just that difference.
 func (d digest) add(ev Event) digest {
 	d = (d ^ digest(ev.At) ^ digest(ev.Kind())<<56) * digestFactor // 2⁵⁶ ns are two years
 	d ^= d >> 32

@@ -3,7 +3,7 @@ package sim
 // ID addresses an actor: its place in the order of [Kernel.Register].
 type ID uint32
 
-// Kind says what happens. Each actor numbers its own kinds.
+// Kind is the kind of an event. Each actor numbers its own kinds.
 type Kind uint8
 
 // Event is something that happens to one actor at one moment: plain data of 24 bytes, no pointers,
@@ -23,7 +23,7 @@ type Event struct {
 	Arg uint32 // about what: often an index into a slab
 }
 
-// Kind says what happens.
+// Kind returns the kind of the event.
 func (e Event) Kind() Kind { return Kind(e.ord & 0xff) }
 
 // before reports whether e happens before f.

@@ -121,7 +121,7 @@ const (
 )
 
 // Run handles events up to and including moment until, at most limit of them, and reports whether
-// it got there; if not, calling again goes on. When it got there, Now is until, or where it was if
+// it got there; if not, another call continues. When it got there, Now is until, or where it was if
 // that is later.
 func (k *Kernel) Run(until Time, limit int) bool {
 	for range limit {

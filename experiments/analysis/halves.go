@@ -7,8 +7,8 @@ import (
 	"lbsim/internal/numtext"
 )
 
-// warnOfHalves warns where the numbers of open RPCs in the two halves of what is measured exclude
-// each other, and nothing in the file says why. By Little's law latencies follow them.
+// warnOfHalves warns if the numbers of open RPCs in the two halves of the measured time exclude
+// each other and nothing in the file explains it. By Little's law latencies follow them.
 func warnOfHalves(d *runData) {
 	if d.m.unstable() || halvesExplained(d) {
 		return

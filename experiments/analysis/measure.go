@@ -174,7 +174,7 @@ func (v *RunInfo) Measure(run *record.Run) *Measures {
 	return m
 }
 
-// backendsOf returns the measures of the backends but for what their load says.
+// backendsOf returns the measures of the backends without those about their load.
 func backendsOf(v *RunInfo, run *record.Run) (list []BackendMeasures) {
 	var total uint64
 	for i := range run.Backends {
@@ -196,10 +196,10 @@ func backendsOf(v *RunInfo, run *record.Run) (list []BackendMeasures) {
 	return list
 }
 
-// Failure says why the run failed and has no measures; nil where it did not fail.
+// Failure returns why the run failed and has no measures, or nil.
 func (m *Measures) Failure() error { return m.failure }
 
-// FailedRun is the run of measures that it failed to have.
+// FailedRun returns the description of a run that failed.
 func (m *Measures) FailedRun() FailedRun {
 	return FailedRun{m.Policy, m.Seed, m.Point, m.failure.Error(), m.stack}
 }
@@ -209,7 +209,7 @@ func (m *Measures) unstable() bool {
 	return slices.ContainsFunc(m.Warnings, func(w Warning) bool { return w.Kind == Unstable })
 }
 
-// Buggy reports whether the run broke such an invariant.
+// Buggy reports whether the run violated an invariant.
 func (m *Measures) Buggy() bool {
 	return slices.ContainsFunc(m.Warnings, func(w Warning) bool { return w.Kind == Bug })
 }

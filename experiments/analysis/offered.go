@@ -9,17 +9,17 @@ import (
 	"lbsim/models"
 )
 
-// Load is the load that clients offer at the end of a run, beside what the backends can do.
+// Load is the offered load at the end of a run, with the capacity of the backends.
 type Load struct {
 	Rate    float64 // RPCs per second of open loops that go on to the end of the run
-	Callers int     // of closed loops, whose rate is what the backends make of it
-	// Capacity is how many RPCs per second the backends can serve in health, however they are
-	// spread: the sum of workers × speed ÷ mean service. Infinite where one serves in no time.
+	Callers int     // of closed loops, whose rate depends on the backends
+	// Capacity is the service rate of all backends without failures, in RPCs per second: the sum of
+	// workers × speed ÷ mean service time. It is infinite if one serves in no time.
 	Capacity float64
 }
 
-// OfferedLoad returns the load that an experiment offers, with the capacity of those backends of
-// which counts says, by number, that they count; nil: of all.
+// OfferedLoad returns the offered load of an experiment, with the capacity of the backends for
+// which counts returns true; nil for all.
 func OfferedLoad(c *models.Config, counts func(backend int) bool) Load {
 	var o Load
 	for i := range c.Clients {
@@ -47,10 +47,10 @@ func OfferedLoad(c *models.Config, counts func(backend int) bool) Load {
 	return o
 }
 
-// Full reports whether the open loops alone ask for all that the backends can do, or more.
+// Full reports whether the open loops alone offer the capacity or more.
 func (o Load) Full() bool { return o.Rate > 0 && o.Rate >= o.Capacity*(1-1e-9) }
 
-// String says it in a line: "offered 5000/s, capacity 5000/s: 100 %".
+// String returns the load as a line: "offered 5000/s, capacity 5000/s: 100 %".
 func (o Load) String() string {
 	text := fmt.Sprintf("capacity %s/s", numtext.Rate(o.Capacity))
 	if math.IsInf(o.Capacity, 1) {
@@ -72,20 +72,20 @@ func (o Load) String() string {
 	return text
 }
 
-// NoSteadyState is what full load means.
+// NoSteadyState is the consequence of full load, for a message.
 const NoSteadyState = "there is no steady state: unless deadlines or full queues turn RPCs away, " +
 	"latencies grow with the length of the run"
 
-// fullyBusy is the share of the time for which all workers must be busy to warn.
+// fullyBusy is the utilisation of all workers above which a run warns.
 const fullyBusy = 0.99
 
-// warnOfFullLoad warns where open loops ask for all that the backends can do, or where all workers
-// were busy nearly all of the time. That queues grow without bound is said elsewhere.
+// warnOfFullLoad warns if open loops offer the capacity or more, or if all workers were busy nearly
+// all of the time. Unstable runs have a warning of their own.
 func warnOfFullLoad(d *runData) {
 	m := d.m
 	used := func(i int) bool { return m.Backends[i].CapacityS > 0 || m.Backends[i].Attempts > 0 }
 	o := OfferedLoad(d.Config, used)
-	if m.unstable() || o.Rate == 0 || o.Capacity == 0 { // where nobody can be sent to, RPCs fail
+	if m.unstable() || o.Rate == 0 || o.Capacity == 0 { // without capacity RPCs fail
 		return
 	}
 	if o.Full() {

@@ -10,7 +10,7 @@ import (
 	"lbsim/models/record"
 )
 
-// Reason says why something has no value. It is "" of what has one.
+// Reason is the reason why a metric has no value; "" if it has one.
 type Reason string
 
 // The reasons.
@@ -25,14 +25,14 @@ const (
 	FarApart Reason = "far_apart"
 )
 
-// minTail is how many RPCs must lie beyond a percentile for it to have a value: the number that do
-// is uncertain by its root, so with 10 by a third.
+// minTail is how many RPCs must lie beyond a percentile for it to have a value. The relative
+// standard error of their number is 1/√10 then.
 const minTail = 10
 
-// needed is how many RPCs a quantile needs.
+// needed returns how many RPCs a quantile needs.
 func needed(q float64) int64 { return int64(math.Round(minTail / (1 - q))) }
 
-// percentile is one that is reported.
+// percentile is a percentile that is reported.
 type percentile struct {
 	name string // as in metrics and JSON
 	q    float64
@@ -51,8 +51,8 @@ var reportedPercentiles = []percentile{
 	{"p99.99", .9999, nil, func(p *Percentiles) **float64 { return &p.P9999 }},
 }
 
-// percentiles reads the latency of so many RPCs, of which those that l lacks were never answered.
-// What too few RPCs lie beyond has no value.
+// percentiles returns the percentiles of all RPCs, of which those that are not in l were never
+// answered. A percentile with fewer than minTail RPCs beyond has no value.
 func percentiles(l *record.Latency, all int64) Percentiles {
 	p := Percentiles{Count: all}
 	if all == 0 {
@@ -70,7 +70,7 @@ func percentiles(l *record.Latency, all int64) Percentiles {
 	return p
 }
 
-// parts are all values of a latency, by their keys in JSON.
+// parts returns all values of a latency, by their keys in JSON.
 func (p *Percentiles) parts() map[string]**float64 {
 	parts := map[string]**float64{"mean_ms": &p.Mean, "max_ms": &p.Max}
 	for _, t := range reportedPercentiles {
@@ -79,7 +79,7 @@ func (p *Percentiles) parts() map[string]**float64 {
 	return parts
 }
 
-// percentilesJSON has the fields of Percentiles, and why some have no value, by their keys.
+// percentilesJSON has the fields of Percentiles, and by key the reasons why some have no value.
 type percentilesJSON struct {
 	plainPercentiles
 	NoValue map[string]Reason `json:"no_value"`
@@ -87,7 +87,7 @@ type percentilesJSON struct {
 
 type plainPercentiles Percentiles
 
-// MarshalJSON writes null for what has no value, and why.
+// MarshalJSON writes null for a percentile without a value, and the reason.
 func (p Percentiles) MarshalJSON() ([]byte, error) {
 	reasons := map[string]Reason{}
 	for key, at := range p.parts() { // of its own copy
@@ -117,8 +117,8 @@ func (p *Percentiles) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// warnOfSamples warns of percentiles that have no value: of all RPCs that ended or, if these are
-// enough, of those alone that ended OK.
+// warnOfSamples warns of percentiles without a value: of all RPCs that ended or, if these are
+// enough, of those that ended OK.
 func warnOfSamples(d *runData) {
 	m := d.m
 	if refused := m.LatencyAll.refused(); refused != "" {
@@ -130,7 +130,7 @@ func warnOfSamples(d *runData) {
 	}
 }
 
-// refused lists the percentiles that have no value, and how many RPCs they need.
+// refused lists the percentiles without a value, and how many RPCs they need.
 func (p *Percentiles) refused() string {
 	var refused []string
 	for _, t := range reportedPercentiles {
@@ -176,7 +176,7 @@ var CurveQuantiles = func() (list []CurveQuantile) {
 	return list
 }()
 
-// newCurve reads the latency of so many RPCs, of which those that l lacks were never answered.
+// newCurve returns the curve of all RPCs, of which those that are not in l were never answered.
 func newCurve(scope string, l *record.Latency, all int64) LatencyCurve {
 	c := LatencyCurve{Scope: scope, Percentiles: percentiles(l, all)}
 	for _, t := range CurveQuantiles {

@@ -18,7 +18,8 @@ func sameValues(a, b *Measures) bool {
 	return reflect.DeepEqual(metricsAlone(a), metricsAlone(b))
 }
 
-// metricsAlone returns the measures without what tells apart how they came about.
+// metricsAlone returns the measures without digests, warnings and other traces of how they were
+// made.
 func metricsAlone(m *Measures) Measures {
 	alone := *m
 	alone.Policy, alone.Digest, alone.Events, alone.Warnings = "", "", 0, nil

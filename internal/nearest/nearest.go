@@ -1,13 +1,13 @@
-// Package nearest helps whoever has misspelt a name.
+// Package nearest proposes names for a misspelt one.
 package nearest
 
 import "strings"
 
-// longest is how many bytes a name may have for which others are looked through: none is as long.
+// longest is the greatest length of a name, in bytes, for which others are compared.
 const longest = 100
 
-// Hint says which of the known names is nearest to the one that was given, if any is near, and
-// which there are.
+// Hint returns a hint for a message: the known name that is nearest to the given one, if any is
+// near, and all known names.
 func Hint(given string, known []string) string {
 	have := " (have " + strings.Join(known, ", ") + ")"
 	best, least := "", len(given)/3+2

@@ -109,7 +109,7 @@ func placeOf(a arg, pattern []arg) int {
 	})
 }
 
-// noForm says what is wrong with parameters that are no form: a name that is in none, or else a
+// noForm returns what is wrong with parameters that are no form: a name that is in none, or else a
 // choice of names.
 func (c Call) noForm(given []arg) error {
 	var known []string

@@ -16,7 +16,7 @@ type Kind struct {
 	// them. A percentile such as p99 stands for any other.
 	Forms []string
 
-	// Doc says in one line what the kind is good for.
+	// Doc is a line on the use of the kind.
 	Doc string
 
 	// Parse makes a distribution. Most kinds read the parameters with [Call.Args].

@@ -2,15 +2,15 @@ package record
 
 import "lbsim/sim"
 
-// Capacity sums up over time how much work a backend can do.
+// Capacity integrates the capacity of a backend over time.
 type Capacity struct {
-	rate    float64 // seconds of work, at speed 1, that it can do per second
+	rate    float64 // current capacity, in seconds of work at speed 1 per second
 	since   sim.Time
 	sum     float64  // seconds of work
-	changed sim.Time // when the rate did so for the last time
+	changed sim.Time // when the rate last changed
 }
 
-// Set says that from now on a backend can do rate seconds of work, at speed 1, per second.
+// Set sets the capacity of a backend from now on, in seconds of work at speed 1 per second.
 func (c *Capacity) Set(now sim.Time, rate float64) {
 	c.upTo(now)
 	if rate != c.rate {
@@ -23,7 +23,7 @@ func (c *Capacity) upTo(now sim.Time) {
 	c.since = now
 }
 
-// start forgets the past, for instance the warm-up.
+// start restarts the integral, at the end of the warm-up.
 func (c *Capacity) start(now sim.Time) {
 	c.upTo(now)
 	c.sum = 0

@@ -2,27 +2,28 @@ package record
 
 import "lbsim/sim"
 
-// InFlight follows how many attempts clients have sent to a backend and wait for, and for how long.
-// So it counts what hangs on a backend that hears or says nothing, and not what a backend works on
-// for clients that have given up.
+// InFlight integrates the number of attempts in flight to a backend: those that clients have sent
+// and wait for. It includes attempts at a backend that is cut off, and not requests whose client
+// has given up.
 type InFlight struct {
 	n    int64
 	peak int64
-	// sum is, modulo 2⁶⁴, the moments at which attempts ended less those at which they were sent.
+	// sum is the sum of the moments at which attempts ended minus that of the moments at which they
+	// were sent, modulo 2⁶⁴.
 	sum uint64
 }
 
-// Add says that n attempts more are waited for (or, negative, fewer).
+// Add records that n more attempts are in flight (or, negative, fewer).
 func (f *InFlight) Add(now sim.Time, n int64) {
 	f.n += n
 	f.peak = max(f.peak, f.n)
 	f.sum -= uint64(n) * uint64(now)
 }
 
-// upTo is how many were waited for, summed up over the time until now, in attempt-nanoseconds.
+// upTo returns the integral until now, in attempt-nanoseconds.
 func (f *InFlight) upTo(now sim.Time) uint64 { return f.sum + uint64(f.n)*uint64(now) }
 
-// start forgets the past, for instance the warm-up.
+// start restarts the integral, at the end of the warm-up.
 func (f *InFlight) start(now sim.Time) {
 	f.peak = f.n
 	f.sum = -uint64(f.n) * uint64(now)

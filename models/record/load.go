@@ -2,7 +2,7 @@ package record
 
 import "lbsim/sim"
 
-// Load follows how many requests a backend holds, and for how long.
+// Load integrates the number of requests at a backend over time.
 type Load struct {
 	n       int64 // requests held now: in service or queued
 	workers int64
@@ -11,10 +11,12 @@ type Load struct {
 	busy    uint64   // the part of held that was in service
 	peak    int64
 
-	done, wasted uint64 // requests that were served to the end, and of those for nobody
+	done   uint64 // requests that were served to the end
+	wasted uint64 // those of them whose client had given up
 
-	// What backends say of their workers, to check the above: how many serve, and, modulo 2⁶⁴, the
-	// sum of the moments at which services ended less that of those at which they began.
+	// The workers as the backend counts them, to check the above: how many are busy, and the sum of
+	// the moments at which services ended minus that of the moments at which they began, modulo
+	// 2⁶⁴.
 	serving int64
 	spans   uint64
 }
@@ -22,20 +24,20 @@ type Load struct {
 // NewLoad returns the load of a backend that serves as many requests at once as it has workers.
 func NewLoad(workers int) Load { return Load{workers: int64(workers)} }
 
-// Add says that n requests have come (or, negative, gone).
+// Add records that n requests have arrived (or, negative, left).
 func (l *Load) Add(now sim.Time, n int64) {
 	l.upTo(now)
 	l.n += n
 	l.peak = max(l.peak, l.n)
 }
 
-// Work says that n workers more are busy (or, negative, fewer).
+// Work records that n more workers are busy (or, negative, fewer).
 func (l *Load) Work(now sim.Time, n int64) {
 	l.serving += n
 	l.spans -= uint64(n) * uint64(now)
 }
 
-// Done says that a request has been served to the end, maybe for a client that had given up.
+// Done records that a request was served to the end; wasted if its client had given up.
 func (l *Load) Done(wasted bool) {
 	l.done++
 	if wasted {
@@ -43,7 +45,7 @@ func (l *Load) Done(wasted bool) {
 	}
 }
 
-// served is the sum of all service times up to now.
+// served returns the sum of all service times up to now.
 func (l *Load) served(now sim.Time) uint64 { return l.spans + uint64(l.serving)*uint64(now) }
 
 func (l *Load) upTo(now sim.Time) {
@@ -53,7 +55,7 @@ func (l *Load) upTo(now sim.Time) {
 	l.busy += dt * uint64(min(l.n, l.workers))
 }
 
-// start forgets the past, for instance the warm-up.
+// start restarts all sums, at the end of the warm-up.
 func (l *Load) start(now sim.Time) {
 	l.upTo(now)
 	l.held, l.busy, l.peak, l.done, l.wasted = 0, 0, l.n, 0, 0

@@ -8,7 +8,7 @@ import (
 	"lbsim/sim"
 )
 
-// Recorder watches a run. The parts of a world call it as things happen.
+// Recorder records a run. The actors of the run call it.
 //
 // All stretches of time are half-open, [from, to): what happens at their first moment belongs to
 // them, what happens at their end does not. So each moment is in one bin and either in the warm-up
@@ -16,10 +16,10 @@ import (
 // sees to that: [Recorder.WarmedUp] and [Recorder.EndBin] come before all else that happens at
 // their moments, and nothing happens at the end of the run.
 //
-// What is measured begins with the warm-up's end, or when the first clients start if that is later.
-// It ends with the run, or with the last RPC where no client will begin another: after that nobody
-// waits for anything. Rates and means over time all cover that time, so that L = λW holds between
-// them. Requests that backends serve after that, for nobody, are still counted.
+// The measured time begins with the end of the warm-up, or when the first clients start if that is
+// later. It ends with the run, or with the last RPC if no client will begin another. Rates and
+// means over time all cover this time, so that L = λW holds between them. Requests that backends
+// serve later, after their clients have given up, are still counted.
 type Recorder struct {
 	// Loads, Capacities, Attempts and InFlights are kept by the backends and clients themselves, by
 	// number of the backend.
@@ -32,8 +32,8 @@ type Recorder struct {
 	warmup   sim.Time
 	start    sim.Time // when the first clients start
 	first    sim.Time // when the first RPC began
-	sent     uint64   // attempts in the warm-up
-	attempts uint64   // of the RPCs that ended; at the end of the run, of all
+	sent     uint64   // attempts sent in the warm-up
+	attempts uint64   // attempts of the RPCs that ended; at the end of the run, of all RPCs
 	bin      Bin
 	binOK    *Latency
 	binStart []uint64 // held of each load when the bin began
@@ -206,8 +206,8 @@ func (r *Recorder) Finish(now sim.Time, digest, events uint64) *Run {
 	return run
 }
 
-// summarize draws up what is measured over time, up to a moment. Where nothing was there to be
-// measured, for all was over in the warm-up or took no time, it covers the whole time behind that.
+// summarize computes the means over time up to a moment. If the measured time is empty, because all
+// RPCs ended within the warm-up or took no time, it covers the whole time after the warm-up.
 func (r *Recorder) summarize(now sim.Time) {
 	r.endLoads(now)
 	from := r.from()

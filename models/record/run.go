@@ -70,7 +70,7 @@ type Backend struct {
 	// and peak.
 	InFlight     float64
 	InFlightPeak int64
-	// Held is the number of requests it held, in service or queued, also for nobody: mean over time
+	// Held is the number of requests at it, in service or queued, wasted ones too: mean over time
 	// and peak. Queue is the part of these that waited for a worker.
 	Held      float64
 	HeldPeak  int64

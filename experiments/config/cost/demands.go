@@ -34,7 +34,7 @@ func (c cost) times(n float64) cost { return cost{c.cpu * n, c.memory * n, c.dis
 
 func (c *cost) add(d cost) { *c = cost{c.cpu + d.cpu, c.memory + d.memory, c.disk + d.disk} }
 
-// demand is a number of things that a run makes, and the key that says how many.
+// demand is a number of things in a run, and the key that sets the number.
 type demand struct {
 	cost
 	what string
