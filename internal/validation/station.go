@@ -78,7 +78,7 @@ func (s station) served(d models.Discipline) station {
 
 // endless gives the backend as many workers as it may ever need.
 func (s station) endless() station {
-	s.config.Backends[0].Workers = 1 << 20
+	s.config.Backends[0].Workers = 1_000_000
 	s.load, s.apart = 0, true
 	return s
 }

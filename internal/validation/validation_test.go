@@ -79,6 +79,18 @@ func TestSeedsAreApart(t *testing.T) {
 	}
 }
 
+// Each experiment of the whole suite is a valid config, also those that no test runs.
+func TestConfigsAreValid(t *testing.T) {
+	s := New(false)
+	for i := range s.Experiments {
+		e := &s.Experiments[i]
+		config := s.config(e, 0)
+		if err := config.Check(); err != nil {
+			t.Errorf("%s %s: %v", e.Family, e.Name(), err)
+		}
+	}
+}
+
 // Service times have the mean and the coefficient of variation that the table says.
 func TestServiceTimes(t *testing.T) {
 	for _, test := range []struct {
