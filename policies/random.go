@@ -2,7 +2,7 @@ package policies
 
 import "lbsim/sim"
 
-// Random sends each RPC to a READY endpoint drawn at random: the yardstick for other policies.
+// Random sends each RPC to a READY endpoint drawn at random.
 //
 // Source: none; grpc-go has no such policy.
 //
@@ -14,7 +14,7 @@ type Random struct{}
 
 // Doc describes the policy in a line.
 func (Random) Doc() string {
-	return "one drawn at random: the yardstick"
+	return "one READY endpoint drawn at random"
 }
 
 // Build makes the balancer of one channel.
