@@ -11,7 +11,7 @@ import (
 	"lbsim/experiments/runner"
 )
 
-// What lies outside of the run, within the warm-up, or befalls backends of which no client learns,
+// What lies outside of the run, within the warm-up, or concerns backends of which no client learns,
 // is reported before the run and after.
 func TestWhatHasNoEffectIsReported(t *testing.T) {
 	failure := func(window string) string {

@@ -90,7 +90,7 @@ func TestRegistryTellsOfTrouble(t *testing.T) {
 		func() { w.Blackhole(0) }, // IPv4 still works
 		func() { w.Refuse(1) },    // what is not cut off refuses
 		func() { w.Blackhole(1) },
-		func() { w.Stop(0) }, // nobody hears it take leave
+		func() { w.Stop(0) }, // its leave is not seen
 		func() { w.Unblackhole(0); w.Unblackhole(1) },
 		func() { w.Unrefuse(1) }, // IPv6 has accepted all the time
 		func() { w.Restart(0) },

@@ -38,7 +38,7 @@ type handle uint32
 // a backend learns late, or never, that the client gave up.
 //
 // A record is reference-counted: the client, each list of RPCs and each message that names it are
-// holders. Whoever lets go last frees it.
+// holders. The last holder frees it.
 type rpc struct {
 	luck   uint64          // random word from which the RPC's own draws derive; see the salts below
 	start  sim.Time        // intended start

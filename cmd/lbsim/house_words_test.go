@@ -32,6 +32,11 @@ var bannedProse = []struct{ pattern, instead string }{
 	{`patient`, "wait-for-ready"},
 	{`sickens?|ill|ills`, "NOT_SERVING"},
 	{`(?-i:utilization)`, "utilisation"},
+	{`befalls?|befell|befallen`, "happens to"},
+	{`draws? up|drawn up`, "computes"},
+	{`swallow(s|ed)?`, "drops"},
+	{`be it`, "or"},
+	{`takes? leave`, "signs off, stops"},
 	{`half of (its|their|the) interval`, "half-width of the confidence interval"},
 	{`interval of 95 %`, "95 % confidence interval"},
 }
@@ -44,6 +49,7 @@ var allowedProse = regexp.MustCompile(
 var bannedParts = map[string]string{
 	"told": "what learns or is reported", "mum": "ignoreReresolution", "patient": "waitForReady",
 	"sicken": "SetNotServing", "cure": "SetServing", "ills": "notServing",
+	"farewell": "goAwayReason", "swallowed": "dropped",
 	"colour": "color, as in image/color", "law": "invariant or distribution",
 	"laws": "invariants or distributions",
 }

@@ -104,7 +104,7 @@ func TestAddressesOfABackend(t *testing.T) {
 			steps:     []step{holed(400, 0)}, until: minute},
 		{name: "a black hole on the path that is not in use", labels: dual,
 			clients: calls(0, 500), steps: []step{holed(400, 1)}},
-		{name: "a crash that the path in use swallows", labels: dual,
+		{name: "a crash that the path in use drops", labels: dual,
 			clients: within(2e3, calls(0, 500, 6e3)),
 			steps:   []step{holed(400, 0), killed(600, 0), restarted(700, 0)}, until: minute},
 		{name: "mute on both", labels: dual, clients: within(30e3, calls(0, 25e3)),

@@ -153,8 +153,8 @@ func (h *fakeHost) kill() {
 	h.conns = nil
 }
 
-// swallow makes the host a black hole, or ends that.
-func (h *fakeHost) swallow(hole bool) {
+// setBlackhole begins or ends a black hole around the host.
+func (h *fakeHost) setBlackhole(hole bool) {
 	h.net.mu.Lock()
 	defer h.net.mu.Unlock()
 	h.hole = hole

@@ -179,7 +179,7 @@ func (w *realWorld) step(s *scenario, st step) {
 	case stop:
 		w.servers[st.backend].stop()
 	case hole, unhole:
-		w.net.hosts[st.backend].swallow(st.do == hole)
+		w.net.hosts[st.backend].setBlackhole(st.do == hole)
 	case refuse, permit:
 		w.net.hosts[st.backend].refuse(st.do == refuse)
 	case mute, unmute:

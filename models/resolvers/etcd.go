@@ -36,7 +36,7 @@ type Etcd struct {
 
 // Doc implements [models.Resolver].
 func (Etcd) Doc() string {
-	return "watches keys: gone when a server takes leave, or with its lease if it renews no more"
+	return "watches keys: deleted when a server stops, or when its lease expires"
 }
 
 // Check refuses unknown backends and a lease that etcd would not grant.
