@@ -3,6 +3,7 @@ package models
 import (
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -20,8 +21,8 @@ const (
 )
 
 // Check returns what is wrong with the config as an [options.KeyError], or nil: then a run comes to
-// its end. The key is that of an experiment's file, backends.pod.speed; failures are numbered from
-// 0 where it would have their names, and the policy is called policy.
+// its end. The key is that of an experiment's file, such as backends.pod.speed. In place of its
+// name there, a failure has its number from 0, and the policy has "policy".
 func (c *Config) Check() error {
 	for _, check := range []func() error{
 		c.checkTimes, c.checkClients, c.checkBackends, c.checkSize, c.checkL4, c.checkZones,
@@ -159,7 +160,7 @@ func (c *Config) checkNetwork() error {
 
 // checkKinds checks the resolver, the failures and the policy.
 func (c *Config) checkKinds() error {
-	if c.Resolver == nil {
+	if missing(c.Resolver) {
 		return wrong("must be given, such as resolvers.Static{}")("resolver")
 	}
 	if err := options.Valid([]string{"resolver", "order"}, c.Order); err != nil {
@@ -170,7 +171,7 @@ func (c *Config) checkKinds() error {
 	}
 	for i, f := range c.Failures {
 		key := []string{"failures", strconv.Itoa(i)}
-		if f == nil {
+		if missing(f) {
 			return wrong("must not be nil")(key...)
 		}
 		if err := checkKind(key, f, c); err != nil {
@@ -178,6 +179,12 @@ func (c *Config) checkKinds() error {
 		}
 	}
 	return c.CheckPolicy([]string{"policy"}, c.Policy)
+}
+
+// missing reports whether a kind is nil or a nil pointer.
+func missing(kind any) bool {
+	v := reflect.ValueOf(kind)
+	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
 // checkKind checks the options of a kind for a config.
@@ -194,7 +201,7 @@ func (c *Config) CheckPolicy(key []string, p policies.Policy) error {
 	if f, is := p.(policies.FromServiceConfig); is {
 		p = f.Default
 	}
-	if p == nil {
+	if missing(p) {
 		return wrong("must be given, such as policies.RoundRobin{}")(key...)
 	}
 	if err := options.Valid(key, p); err != nil {

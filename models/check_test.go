@@ -77,6 +77,10 @@ func TestCheckRefuses(t *testing.T) {
 		{func(c config) {
 			c.Rank = models.RankZone
 		}, `clients.web.zone: must be given: the resolver ranks by zone`},
+		{func(c config) { c.Resolver = (*resolvers.Static)(nil) },
+			`resolver: must be given, such as resolvers.Static{}`},
+		{func(c config) { c.Policy = (*policies.RoundRobin)(nil) },
+			`policy: must be given, such as policies.RoundRobin{}`},
 		{func(c config) { c.Policy = nil },
 			`policy: must be given, such as policies.RoundRobin{}`},
 		{func(c config) {
@@ -90,6 +94,9 @@ func TestCheckRefuses(t *testing.T) {
 		}, `policy.balancer: unknown backend group "pot"; did you mean pod? (have pod)`},
 		{func(c config) {
 			c.Failures = []models.Failure{nil}
+		}, `failures.0: must not be nil`},
+		{func(c config) {
+			c.Failures = []models.Failure{(*failures.Crash)(nil)}
 		}, `failures.0: must not be nil`},
 		{func(c config) {
 			c.Failures = []models.Failure{failures.Crash{Backends: []string{"pod"}, From: -1}}
@@ -132,7 +139,11 @@ func TestCheckRefusesGroups(t *testing.T) {
 		}, `clients.web.key_header: must be in small letters (is "X")`},
 		{func(c config) {
 			c.web.Retry = &serviceconfig.Retry{}
-		}, `clients.web.retry: max attempts must be from 2 to 5 (are 0)`},
+		}, `clients.web.retry: max attempts must be from 2 to 5 (is 0)`},
+		{func(c config) {
+			c.web.Throttle = &serviceconfig.Throttle{}
+		}, `clients.web.throttle: max tokens must be greater than 0 and at most 1000, and the ` +
+			`token ratio greater than 0 (are 0 and 0)`},
 		{func(c config) { c.pod.Speed = 0 },
 			`backends.pod.speed: must be greater than 0 and at most 1e6 (is 0)`},
 		{func(c config) { c.pod.Service = nil },

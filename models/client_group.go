@@ -18,6 +18,7 @@ import (
 // Fields with a tag are the keys of [clients.NAME] in an experiment, where they have the defaults
 // of SetDefaults. Lengths of time are not negative.
 type ClientGroup struct {
+	// Name is what errors call the group.
 	Name string
 	// Count is how many clients the group has, 1 to 1000000; 1 by default.
 	Count int `toml:"count"`
@@ -165,19 +166,19 @@ func (g *ClientGroup) checkService() error {
 	case r != nil && h != nil:
 		return wrong("cannot stand beside retry")("hedging")
 	case r != nil && (r.MaxAttempts < 2 || r.MaxAttempts > serviceconfig.MaxAttempts):
-		return wrong("max attempts must be from 2 to %d (are %d)", serviceconfig.MaxAttempts,
+		return wrong("max attempts must be from 2 to %d (is %d)", serviceconfig.MaxAttempts,
 			r.MaxAttempts)("retry")
 	case r != nil && (r.InitialBackoff < 0 || r.MaxBackoff < 0 || !(r.Multiplier > 0)):
 		return wrong("backoffs must not be negative, and the multiplier must be greater than 0 "+
 			"(are %v, %v and %v)", r.InitialBackoff, r.MaxBackoff, r.Multiplier)("retry")
 	case h != nil && (h.MaxAttempts < 2 || h.MaxAttempts > serviceconfig.MaxAttempts):
-		return wrong("max attempts must be from 2 to %d (are %d)", serviceconfig.MaxAttempts,
+		return wrong("max attempts must be from 2 to %d (is %d)", serviceconfig.MaxAttempts,
 			h.MaxAttempts)("hedging")
 	case h != nil && h.Delay < 0:
 		return wrong("delay must not be negative (is %v)", h.Delay)("hedging")
 	case t != nil && !(t.MaxTokens > 0 && t.MaxTokens <= 1000 && t.TokenRatio > 0):
-		return wrong("max tokens must be above 0 to 1000, and the ratio above 0 (are %v and %v)",
-			t.MaxTokens, t.TokenRatio)("throttle")
+		return wrong("max tokens must be greater than 0 and at most 1000, and the token ratio "+
+			"greater than 0 (are %v and %v)", t.MaxTokens, t.TokenRatio)("throttle")
 	}
 	return nil
 }
