@@ -12,8 +12,8 @@ import (
 //
 // Reacts to: the latency of RPCs that ended OK, so to slow backends, queues and the network.
 //
-// Traps: an endpoint without a reply is preferred to all others. An endpoint that only fails keeps
-// the mean that it had.
+// Traps: a SubConn without a reply is preferred to all others, so a backend that comes back is too.
+// An endpoint that only fails keeps the mean that it had.
 type Fastest struct {
 	// Memory is the number of RPCs that a mean latency remembers, at least 1: each new latency
 	// counts 1/Memory.
@@ -43,33 +43,32 @@ type fastest struct {
 	rand   *sim.Rand
 	memory float64
 	ready  []policies.ReadyEndpoint
-	mean   []float64 // latency in ns by the ID of the endpoint; 0 before the first reply
+	mean   []float64 // latency in ns by SubConn; 0 before the first reply
 }
 
-// Update brings the endpoints that are READY. Their places change, their IDs do not.
+// Update brings the endpoints that are READY. Their places change, the numbers of their SubConns do
+// not. An endpoint that leaves the list and comes back has another SubConn, and so no mean.
 func (f *fastest) Update(ready []policies.ReadyEndpoint) {
 	f.ready = ready
 	for _, e := range ready {
-		for int(e.ID) >= len(f.mean) {
+		for int(e.SubConn) >= len(f.mean) {
 			f.mean = append(f.mean, 0)
 		}
 	}
 }
 
-// Pick leaves the ID of the endpoint for Done.
+// Pick is called for each RPC while an endpoint is READY.
 func (f *fastest) Pick(policies.Call) policies.Pick {
 	best := f.ready[f.rand.IntN(len(f.ready))]
-	if other := f.ready[f.rand.IntN(len(f.ready))]; f.mean[other.ID] < f.mean[best.ID] {
+	if other := f.ready[f.rand.IntN(len(f.ready))]; f.mean[other.SubConn] < f.mean[best.SubConn] {
 		best = other
 	}
-	pick := policies.Send(best.SubConn)
-	pick.Note = uint64(best.ID)
-	return pick
+	return policies.Send(best.SubConn)
 }
 
 // Done is called once for each RPC that was sent, when it has ended.
 func (f *fastest) Done(pick policies.Pick, o policies.Outcome) {
-	mean := &f.mean[pick.Note]
+	mean := &f.mean[pick.SubConn]
 	switch latency := float64(o.Latency); {
 	case o.Status != nil: // the latency of an error is not that of the backend
 	case *mean == 0:
