@@ -134,7 +134,8 @@ type State struct {
 }
 
 // Endpoint is one backend as the resolver knows it. An endpoint does not change once it has been in
-// a State. Equal IDs mean the same set of addresses.
+// a State. Equal IDs mean the same set of addresses, in all States of a run: the ID of an endpoint
+// that is gone stands for no other.
 type Endpoint struct {
 	ID        int32 // small and dense
 	Addresses []*Address

@@ -12,7 +12,9 @@ import (
 )
 
 // RunStories plays the stories of a folder, FOLDER/KIND.txt, one for each kind of the catalog. A
-// kind without a story is an error, and so is a story of no kind. See [Script] for the language.
+// kind without a story is an error, and so is a story of no kind. A story is commands, each
+// followed by a line "----" and the answer, with an empty line before the next command. A line that
+// begins with # is a comment. See [Script] for the commands.
 //
 // After an intended change, "go test -rewrite" writes the answers again: read the difference and
 // keep only what you can explain.
