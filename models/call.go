@@ -19,7 +19,8 @@ import (
 //	                 noCallYet
 //	running          running > 0; next may be set      running, in backoff, ended
 //	                 (hedging delay)
-//	in backoff       running == 0, next != 0           running, ended (deadline)
+//	in backoff       running == 0, next != 0           running, ended (deadline, or
+//	                                                   throttling of hedging)
 //	ended            in client.freeCalls               used again for another call
 //
 // An RPC with a retry policy and without hedging is "not yet made" until its first attempt fails.

@@ -86,12 +86,12 @@ const (
 )
 
 func newChannel(w *World, c *client, v *view) *channel {
+	// Streams have names by client, so that the draws of a client do not depend on the others.
 	ch := &channel{
 		w: w, k: w.k, group: c.group, client: c.id, number: c.number, view: v,
 		rand: w.k.Rand(fmt.Sprintf("client/%d/picks", c.number)),
 		luck: w.k.Rand(fmt.Sprintf("client/%d/connections", c.number)),
 	}
-	// Streams have names by client, so that the draws of a client do not depend on the others.
 	if c.group.KeepaliveTime > 0 {
 		ch.keepalive = max(leastKeepalive, c.group.KeepaliveTime)
 	}

@@ -272,7 +272,7 @@ func (c *client) recordEnd(start sim.Time, number uint64, sent uint8, e ending) 
 		})
 	}
 	if c.group.Callers > 0 && !c.exhausted() {
-		c.k.After(c.pause(start), c.id, clientArrive, 0)
+		c.k.After(c.thinkTime(start), c.id, clientArrive, 0)
 	}
 }
 
@@ -282,10 +282,10 @@ func (c *client) recordEnd(start sim.Time, number uint64, sent uint8, e ending) 
 // and returning a status is the smaller part of that.
 const callCost = 10 * time.Microsecond
 
-// pause returns how long a caller of a closed loop waits after an RPC. Without think time, RPCs
+// thinkTime returns how long a caller of a closed loop waits after an RPC. Without think time, RPCs
 // that take no time would repeat for ever at one instant; so the client does them one after the
 // other, each in callCost.
-func (c *client) pause(start sim.Time) time.Duration {
+func (c *client) thinkTime(start sim.Time) time.Duration {
 	think, now := c.think.Quantile(c.rand.Unit()), c.k.Now()
 	if think > 0 || start < now {
 		return think

@@ -18,7 +18,7 @@ import (
 // Fields with a tag are the keys of [clients.NAME] in an experiment, where they have the defaults
 // of SetDefaults. Lengths of time are not negative.
 type ClientGroup struct {
-	// Name is what errors call the group.
+	// Name is the name of the group in errors, warnings and traces.
 	Name string
 	// Count is how many clients the group has, 1 to 1000000; 1 by default.
 	Count int `toml:"count"`

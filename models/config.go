@@ -31,7 +31,7 @@ type Config struct {
 	Texts HashedTexts
 
 	Duration time.Duration // > 0
-	// Warmup is the beginning of the run that is not measured, 0 to Duration.
+	// Warmup is the beginning of the run that is not measured, >= 0 and < Duration.
 	Warmup time.Duration
 	// Bin is the length of one step of the series, > 0.
 	Bin time.Duration

@@ -25,7 +25,7 @@ import (
 //
 //	state     fields                    means
 //	serving   !sentGoAway               it reads and writes
-//	leaving   sentGoAway                it serves what still comes, and asked the client to go
+//	draining  sentGoAway                it serves what still comes, and asked the client to go
 //	closing   stoppedWriting            it takes no request, writes nothing and will reset
 //	gone      number < b.lostBefore     its process has crashed
 //

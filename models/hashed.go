@@ -11,8 +11,8 @@ type renumbering struct{ stride, offset uint64 } // the stride is odd
 
 func (r renumbering) of(n uint64) uint64 { return n*r.stride + r.offset }
 
-// hosts maps the number of a backend or L4 balancer to its host number in addresses. Without
-// DrawTexts host numbers count from 1.
+// hosts maps the number of a backend or L4 balancer to its host number in addresses. With
+// FixedTexts host numbers count from 1.
 func (c *Config) hosts() renumbering {
 	if c.Texts == FixedTexts {
 		return renumbering{1, 1}

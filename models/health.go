@@ -87,16 +87,16 @@ func (c *channel) watchHealth(sc policies.SubConn) {
 func (cn *conn) endWatches() {
 	cn.endLoadWatch()
 	if cn.health.open {
-		asked := cn.health.known
+		known := cn.health.known
 		cn.health = healthWatch{}
 		cn.streams--
-		cn.watchEnded(asked)
+		cn.watchEnded(known)
 	}
 }
 
 // watchEnded ends the stream of a watch at the backend; known: the backend has its request.
-func (cn *conn) watchEnded(asked bool) {
-	if asked {
+func (cn *conn) watchEnded(known bool) {
+	if known {
 		cn.handlerDone()
 	} else {
 		cn.requestDone()

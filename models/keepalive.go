@@ -13,7 +13,8 @@ import (
 //	off       time == 0                 none
 //	quiet     timer set, !pingOut       waiting: a PING is sent; dormant: no streams, and no PINGs
 //	                                    without streams
-//	waiting   timer set, pingOut        quiet: something was read; connection lost: no pingLeft
+//	waiting   timer set, pingOut        quiet: something was read; connection lost: no pingLeft;
+//	                                    dormant: as from quiet
 //	dormant   dormant, no timer         waiting: a stream opens
 //
 // Source: grpc-go v1.85.0, internal/transport, http2Client.keepalive.

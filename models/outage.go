@@ -149,10 +149,10 @@ func (cn *conn) serverGone() {
 	cn.dropHeldIn(toClient)
 }
 
-// lostBy reports whether a connection had been lost in a crash by a moment, at most one network
-// delay ago.
-func (b *backend) lostBy(at sim.Time, epoch uint32) bool {
-	return epoch < b.lostBefore && b.crashed <= at
+// lostBy reports whether a connection, by its number, had been lost in a crash by a moment, at most
+// one network delay ago.
+func (b *backend) lostBy(at sim.Time, number uint32) bool {
+	return number < b.lostBefore && b.crashed <= at
 }
 
 // crash loses all requests. Records of requests in service are released by their workDone events.

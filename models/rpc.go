@@ -19,7 +19,9 @@ type handle uint32
 //	            that does not queue it
 //	rpcSent     it is on a connection, or waits for  rpcEnded; rpcWaiting where the connection
 //	            a stream of one                      drains before it got a stream
-//	rpcEnded    the client has its result            none
+//	rpcEnded    the client has its result, or made   none
+//	            another record for a transparent
+//	            retry
 //
 // Place of the request, in rpc.place. It has a meaning from rpcSent on. The backend changes it,
 // save where "client" stands:
@@ -30,7 +32,8 @@ type handle uint32
 //	               waiting for a handler             unprocessed
 //	queued         in the backend's queue            inService, dropped
 //	inService      a worker has begun it             replied, dropped
-//	replied        a reply is on its way             onItsWay while a black hole holds the reply
+//	replied        a reply is on its way             onItsWay while a black hole holds the reply,
+//	                                                 dropped where the connection is closed
 //	dropped        the backend does not work on it   none
 //	unprocessed    the server took no more streams   none
 //

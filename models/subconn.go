@@ -163,7 +163,7 @@ func (c *channel) connect(sc policies.SubConn) {
 }
 
 // inTime schedules the next event of an attempt, d from now, or the timeout if that comes first.
-// The attempt began gone ago.
+// The attempt began elapsed ago.
 func (c *channel) inTime(sc policies.SubConn, elapsed, d time.Duration, kind sim.Kind) {
 	if left := max(0, c.deadline(&c.subConns[sc])-elapsed); d > left {
 		d, kind = left, channelTimedOut

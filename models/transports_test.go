@@ -17,7 +17,7 @@ func (w *World) Transports() (streams, pending, waiting int) {
 		}
 		if cn.streams < 0 || cn.pending < 0 || cn.messages < 0 || cn.endedWaiting < 0 {
 			panic(fmt.Sprintf("transport %d of client %d to backend %v: %d streams, %d pending, "+
-				"%d letters, %d left", cn.number, cn.c.number, cn.b.id, cn.streams, cn.pending,
+				"%d messages, %d left", cn.number, cn.c.number, cn.b.id, cn.streams, cn.pending,
 				cn.messages, cn.endedWaiting))
 		}
 		if !cn.closed {

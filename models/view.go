@@ -15,7 +15,7 @@ const (
 // view is the endpoints of all backends as the control plane shows them to a group of clients.
 type view struct {
 	group     *ClientGroup         // nil: endpoints are shown as they are
-	rank      bool                 // Config.RankByZone
+	rank      bool                 // Config.Rank is RankZone
 	endpoints []*policies.Endpoint // by number of the backend; nil: not shown
 	shown     []*policies.Endpoint // the shown ones; one slice for all lists of all backends
 	// weighed are, by number of the backend, its endpoints with other weights than its own.
