@@ -193,7 +193,11 @@ func value(a datadriven.CmdArg) string {
 
 // subConn returns the name that comes first, which must be that of a SubConn.
 func (s *Script) subConn(args []datadriven.CmdArg) string {
-	name := word(args, 0)
+	return s.known(word(args, 0))
+}
+
+// known returns a name, which must be that of a SubConn or of its address.
+func (s *Script) known(name string) string {
 	if s.host.find(name) == noSubConn {
 		refuse("there is no SubConn to %s", name)
 	}

@@ -80,7 +80,13 @@ func (s *Script) read(p policies.Policy, args []datadriven.CmdArg) policies.Poli
 	if err := s.codec.Read([]string{s.kind}, tree, v.Addr().Interface()); err != nil {
 		refuse("%v", err)
 	}
-	return v.Interface().(policies.Policy)
+	p = v.Interface().(policies.Policy)
+	if c, ok := p.(policies.Checker); ok {
+		if err := c.Check(); err != nil {
+			refuse("%v", err)
+		}
+	}
+	return p
 }
 
 func (s *Script) endpoints(args []datadriven.CmdArg) []*policies.Endpoint {

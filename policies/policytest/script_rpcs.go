@@ -30,9 +30,11 @@ func (s *Script) rpcs(cmd string, n int, args []datadriven.CmdArg) string {
 		case a.Key == "key" && cmd != "serve":
 			s.host.Header, s.host.Key = "x-key", uint64(number(value(a)))
 		case a.Key == "failing" && cmd == "serve":
-			c.failing = a.Vals
+			for _, address := range a.Vals {
+				c.failing = append(c.failing, s.known(address))
+			}
 		case a.Key == "latency" && cmd != "pick":
-			c.latency = latencies(a.Vals)
+			c.latency = s.latencies(a.Vals)
 		default:
 			refuse("unknown word %s", a.Key)
 		}
@@ -46,14 +48,14 @@ func (s *Script) rpcs(cmd string, n int, args []datadriven.CmdArg) string {
 	return s.serve(n, c)
 }
 
-func latencies(words []string) map[string]time.Duration {
+func (s *Script) latencies(words []string) map[string]time.Duration {
 	by := make(map[string]time.Duration)
 	for _, w := range words {
 		address, d, found := strings.Cut(w, ":")
 		if !found {
 			refuse("latency must be as in latency=(a:10ms,b:50ms)")
 		}
-		by[address] = duration(d)
+		by[s.known(address)] = duration(d)
 	}
 	return by
 }
