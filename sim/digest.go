@@ -1,6 +1,6 @@
 package sim
 
-// digest is a running fingerprint of the handled events, in order.
+// digest is a number that depends on every event handled so far and on their order.
 type digest uint64
 
 const (

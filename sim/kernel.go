@@ -204,8 +204,8 @@ func (k *Kernel) handle(ev Event) {
 	k.actors[ev.To].Handle(ev)
 }
 
-// Digest is a fingerprint of all events handled so far: their moments, actors, kinds and arguments,
-// in order. Equal digests mean equal runs.
+// Digest returns a number that depends on all events handled so far: their moments, actors, kinds
+// and arguments, in order. Equal digests mean equal runs.
 func (k *Kernel) Digest() uint64 { return uint64(k.digest) }
 
 // Events is how many events have been handled.

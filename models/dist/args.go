@@ -89,7 +89,7 @@ func (c Call) split(inner string) ([]arg, error) {
 	return list, nil
 }
 
-// formOf returns what [Args.Form] holds.
+// formOf returns what [Args.Form] returns.
 func formOf(list []arg) string {
 	names := make([]string, len(list))
 	for i, a := range list {

@@ -96,7 +96,7 @@ func (n Nacos) Start(to models.ResolverConn) models.Resolution {
 		limit = n.Unhealthy
 	}
 	w := &watch{to: to, lookup: n.Lookup, delay: n.Delay}
-	w.probes = []probe{heartbeat(n.Beat, time.Duration(limit), looks)}
+	w.probes = []probe{heartbeat(n.Beat, limit, looks)}
 	w.content = func(listed func(int32) bool) ([]int32, bool) {
 		instances := listedIn(backends, listed)
 		off := slices.Concat(at(disabled, to.Now(), nil), weightless(weightsNow(to, weights)))

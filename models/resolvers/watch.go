@@ -102,15 +102,15 @@ func (w *watch) presenceChanged(backend int32, changes ...models.Presence) {
 		}
 		for _, m := range []sim.Time{c.delistedAt, c.relistedAt} {
 			if m > now && m != sim.Never {
-				w.to.AfterFunc(m.Sub(now), func() { w.listedNow(backend) })
+				w.to.AfterFunc(m.Sub(now), func() { w.updateListed(backend) })
 			}
 		}
 	}
-	w.listedNow(backend)
+	w.updateListed(backend)
 }
 
-// listedNow reports whether a backend is listed now.
-func (w *watch) listedNow(backend int32) {
+// updateListed sets whether a backend is listed now, and sends the list where that is a change.
+func (w *watch) updateListed(backend int32) {
 	listed := true
 	for i := range w.registrations[backend] {
 		listed = listed && w.registrations[backend][i].listed(w.to.Now())
