@@ -13,14 +13,15 @@ import (
 	"lbsim/internal/nearest"
 )
 
-// app is the command without the process around it.
+// app is the command without its process: tests run it with buffers in place of the standard
+// streams.
 type app struct {
 	stdout, stderr io.Writer
-	jobs           int  // runs at a time, if -jobs is not given
-	terminal       bool // stderr is one, and may show a progress bar
-	command        *command
-	further        Kinds // beside the shipped ones
-	kinds          Kinds // all
+	jobs           int      // runs at a time, if -jobs is not given
+	terminal       bool     // stderr is a terminal, and may show a progress bar
+	command        *command // the subcommand; its usage is printed for -h and for wrong flags
+	further        Kinds    // kinds of the caller of Main, beside the shipped ones
+	kinds          Kinds    // the shipped kinds and further
 }
 
 // Exit codes.
@@ -34,6 +35,7 @@ const (
 // usageError is a mistake in the command line or in a file that it names.
 type usageError struct{ error }
 
+// usagef returns an error for which the command exits with exitUsage.
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // bugError is a bug of lbsim that a run has shown.
@@ -74,7 +76,8 @@ func (a *app) main(ctx context.Context, args []string) int {
 	return code
 }
 
-// conclude prints the error with which the command ended, if any, and returns the exit code.
+// conclude prints the error with which the command ended, if any, and returns the exit code. An
+// error may wrap others; a bug counts before a usage error.
 func (a *app) conclude(err error) int {
 	var usage usageError
 	var bug bugError
@@ -104,6 +107,8 @@ func (a *app) caught(ctx context.Context, args []string) (err error) {
 	return a.dispatch(ctx, args)
 }
 
+// dispatch runs the subcommand that the first argument names. The name may be left out before a
+// flag, a file or the name of a shipped experiment: these are run.
 func (a *app) dispatch(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		a.usage(a.stderr)
@@ -127,6 +132,7 @@ func (a *app) dispatch(ctx context.Context, args []string) error {
 		names = append(names, c.name)
 	}
 	shipped := experiments.ShippedNames()
+	// With a dot or a slash the argument is a file: no command has them in its name.
 	if slices.Contains(shipped, args[0]) || strings.ContainsAny(args[0], "./") {
 		a.command = &commands[0]
 		return a.run(ctx, args)
@@ -135,6 +141,7 @@ func (a *app) dispatch(ctx context.Context, args []string) error {
 		nearest.Hint(args[0], append(names, shipped...)))
 }
 
+// usage prints what lbsim does, its subcommands and its exit codes.
 func (a *app) usage(w io.Writer) {
 	fmt.Fprint(w, `lbsim simulates how balancing policies spread RPCs, and compares them.
 
@@ -182,7 +189,8 @@ func (a *app) parse(fs *flag.FlagSet, args []string) (names []string, err error)
 	return names, nil
 }
 
-// load reads an experiment.
+// load reads an experiment from a file, or the shipped one of this name. A faulty experiment is a
+// usage error.
 func (a *app) load(
 	ctx context.Context, name string, opt experiments.Options,
 ) (*experiments.Experiment, error) {

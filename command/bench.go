@@ -22,16 +22,18 @@ import (
 // workload is a shipped experiment by which speed is measured.
 type workload struct {
 	name, experiment string
-	rate, clients    int // RPC/s of each backend; clients
-	set              []string
+	rate, clients    int      // offered load in RPC/s for each backend; number of clients
+	set              []string // further changes of the experiment, as of -set
 }
 
+// workloads are, in this order, what lbsim bench runs by default.
 var workloads = []workload{
 	{"w", "bench-w", 90, 1, nil},
 	{"w2-bare", "bench-w2", 720, 100, []string{`service_config=""`}},
 	{"w2", "bench-w2", 720, 100, nil},
 }
 
+// workloadNames returns the names of the workloads in their order.
 func workloadNames() (names []string) {
 	for _, w := range workloads {
 		names = append(names, w.name)
@@ -42,7 +44,10 @@ func workloadNames() (names []string) {
 // numbers is a flag of whole numbers, with commas between them.
 type numbers []int
 
+// String implements flag.Value.
 func (n *numbers) String() string { return strings.Trim(fmt.Sprint(*n), "[]") }
+
+// Set implements flag.Value. It replaces the numbers.
 func (n *numbers) Set(text string) error {
 	*n = nil
 	for part := range strings.SplitSeq(text, ",") {
@@ -111,6 +116,7 @@ func (a *app) bench(ctx context.Context, args []string) error {
 	return tw.Flush()
 }
 
+// findWorkload returns the workload with a name, or a usage error.
 func findWorkload(name string) (*workload, error) {
 	for i := range workloads {
 		if workloads[i].name == name {

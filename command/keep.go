@@ -12,13 +12,15 @@ import (
 	"lbsim/experiments/report"
 )
 
-// kept is where the results of a run are.
+// kept describes where the results of lbsim run were written. Incomplete results do not replace
+// complete ones or those of more runs: they go into a folder below.
 type kept struct {
-	dir     string // where they are
-	asked   string // where they were to be
+	dir     string // the folder that holds the results
+	asked   string // the folder of -out, or its default
 	undrawn error  // why plots are missing; nil if none is
 }
 
+// String returns a clause for the end of a message.
 func (k *kept) String() string {
 	text := k.dir + " holds the results"
 	if k.dir != k.asked {
@@ -27,7 +29,8 @@ func (k *kept) String() string {
 	return text
 }
 
-// keep writes the results, and draws the plots where no run is missing.
+// keep writes the results to a folder aside, draws the plots there if no run is missing, and then
+// publishes the folder: earlier results are kept until the new ones are written.
 func (a *app) keep(ctx context.Context, f *runFlags, r *report.Writer) (*kept, error) {
 	aside, err := r.Write()
 	if err != nil {

@@ -48,6 +48,7 @@ func (a *app) list(_ context.Context, args []string) error {
 	return nil
 }
 
+// listFamily prints the kinds of a family, each with its description.
 func (a *app) listFamily(w io.Writer, family string) {
 	switch family {
 	case "policies":

@@ -18,6 +18,7 @@ type output struct {
 	err error
 }
 
+// Write implements io.Writer.
 func (o *output) Write(p []byte) (n int, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -44,6 +45,7 @@ func (o *output) lost() error {
 	return fmt.Errorf("cannot write to stdout: %w", o.err)
 }
 
+// errReaderGone makes the exit code exitFailed and prints nothing.
 var errReaderGone = errors.New("stdout is closed")
 
 // crash is a panic of lbsim outside of runs.
@@ -52,9 +54,10 @@ type crash struct {
 	stack []byte
 }
 
+// Error implements error. The text has the stack, for a report of the bug.
 func (c *crash) Error() string { return fmt.Sprintf("a bug of lbsim: %v\n%s", c.what, c.stack) }
 
-// catch turns a panic into an error.
+// catch turns a panic of the function that defers it into an error.
 func catch(err *error) {
 	if what := recover(); what != nil {
 		*err = &crash{what, debug.Stack()}

@@ -37,11 +37,12 @@ func (a *app) runAll(
 type simulated struct {
 	show func(text string)
 
-	mu      sync.Mutex
-	seconds float64
-	shown   time.Time // when it was last shown
+	mu      sync.Mutex // guards what follows; runs are concurrent
+	seconds float64    // simulated time of all runs so far
+	shown   time.Time  // when it was last shown, in real time
 }
 
+// add counts simulated time of a run. Runs call it at the same time.
 func (s *simulated) add(by time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,22 +19,29 @@ import (
 // runFlags are the flags of lbsim run.
 type runFlags struct {
 	config, out, format string
-	set, policies       texts
+	set, policies       texts // -set key=value; -policies a,b
 	seed                seed
-	jobs                int
-	quiet, force        bool
+	jobs                int  // runs at a time, at least 1
+	quiet, force        bool // -force also lifts the limits of time, memory and disk
 }
 
-// texts is a flag that may be repeated.
+// texts is a flag that may be repeated. It holds the values in the order of the command line.
 type texts []string
 
-func (t *texts) String() string     { return strings.Join(*t, ",") }
+// String implements flag.Value.
+func (t *texts) String() string { return strings.Join(*t, ",") }
+
+// Set implements flag.Value. It adds a value.
 func (t *texts) Set(s string) error { *t = append(*t, s); return nil }
 
-// seed is a flag that may be absent.
+// seed is a flag that may be absent: value is nil then, and the seed of the file counts.
 type seed struct{ value *uint64 }
 
+// String implements flag.Value. The usage shows no default.
 func (s *seed) String() string { return "" }
+
+// Set implements flag.Value. A seed has at most 63 bits, so that an experiment file can hold it:
+// integers of TOML are signed.
 func (s *seed) Set(text string) error {
 	v, err := strconv.ParseUint(text, 10, 63)
 	if err != nil {
@@ -44,8 +51,10 @@ func (s *seed) Set(text string) error {
 	return nil
 }
 
+// formats are the values of -format.
 var formats = []string{"text", "csv", "json"}
 
+// runFlags parses the arguments of lbsim run and checks what does not need the experiment.
 func (a *app) runFlags(args []string) (*runFlags, error) {
 	f := &runFlags{}
 	fs := flag.NewFlagSet("lbsim run", flag.ContinueOnError)
@@ -82,7 +91,8 @@ func (a *app) runFlags(args []string) (*runFlags, error) {
 	return f, nil
 }
 
-// run runs an experiment and leaves its results in a folder.
+// run runs an experiment and leaves its results in a folder. If it is stopped, it keeps the runs
+// that have ended.
 func (a *app) run(ctx context.Context, args []string) error {
 	f, err := a.runFlags(args)
 	if err != nil {
@@ -142,6 +152,7 @@ func broken(s *experiments.Summary, k *kept) error {
 	return nil
 }
 
+// options returns what the flags change in the experiment.
 func (f *runFlags) options() experiments.Options {
 	return experiments.Options{
 		Set: f.set, Seed: f.seed.value, Policies: f.policies.names(), Force: f.force,

@@ -27,6 +27,7 @@ type rowStore struct {
 // span is the part of the file that holds the rows of a run, [from, to) in bytes.
 type span struct{ from, to int64 }
 
+// newRowStore creates the file in the folder aside.
 func newRowStore(f *folder.Folder, sweepKeys []string) (*rowStore, error) {
 	file, err := os.Create(filepath.Join(f.Aside(), "rows"))
 	if err != nil {
@@ -37,6 +38,7 @@ func newRowStore(f *folder.Folder, sweepKeys []string) (*rowStore, error) {
 	return s, nil
 }
 
+// Write implements io.Writer, for the table writer.
 func (s *rowStore) Write(p []byte) (int, error) {
 	s.size += int64(len(p))
 	return s.buf.Write(p)
@@ -86,4 +88,5 @@ func (s *rowStore) writeTable(name string, of *analysis.Summary) (err error) {
 	return out.Flush()
 }
 
+// close closes the file. The rows have been read by then, or are not needed.
 func (s *rowStore) close() { s.file.Close() }

@@ -17,10 +17,10 @@ import (
 // swept key, metric (its name ends in the unit), scope, x and value. Seed is "all" in rows of
 // results over all runs.
 type tableWriter struct {
-	csv       *csv.Writer
-	sweepKeys []string
-	run       []string // the columns before metric of the run being written
-	row       []string
+	csv       *csv.Writer // keeps the first error of writing; flush returns it
+	sweepKeys []string    // the swept keys, in the order of their columns
+	run       []string    // the columns before metric: of the run or the point being written
+	row       []string    // the row being written; the next one reuses its memory
 }
 
 // WriteTable writes the table: the rows of the runs, then those of the results over all runs.
@@ -34,16 +34,18 @@ func WriteTable(w io.Writer, s *analysis.Summary) error {
 	return t.flush()
 }
 
+// newTableWriter returns a writer of rows. The header is written by addHeader.
 func newTableWriter(w io.Writer, sweepKeys []string) *tableWriter {
 	return &tableWriter{csv: csv.NewWriter(w), sweepKeys: sweepKeys}
 }
 
+// addHeader writes the names of the columns.
 func (t *tableWriter) addHeader() {
 	header := append([]string{"policy", "seed"}, t.sweepKeys...)
 	t.write(append(header, "metric", "scope", "x", "value"))
 }
 
-// of sets the columns before metric.
+// of sets the columns before metric for the rows that follow.
 func (t *tableWriter) of(policy, seed string, point map[string]string) {
 	t.run = append(t.run[:0], policy, seed)
 	for _, key := range t.sweepKeys {
@@ -54,23 +56,27 @@ func (t *tableWriter) of(policy, seed string, point map[string]string) {
 // write writes a row. flush returns the first error.
 func (t *tableWriter) write(row []string) { _ = t.csv.Write(row) }
 
+// flush writes buffered rows and returns the first error of writing.
 func (t *tableWriter) flush() error {
 	t.csv.Flush()
 	return t.csv.Error()
 }
 
+// add writes a row with the columns before metric that of has set.
 func (t *tableWriter) add(metric, scope, x string, value float64) {
 	t.row = append(t.row[:0], t.run...)
 	t.row = append(t.row, metric, scope, x, numtext.Decimal(value))
 	t.write(t.row)
 }
 
+// addSome writes a row, unless the metric has no value.
 func (t *tableWriter) addSome(metric, scope string, value *float64) {
 	if value != nil {
 		t.add(metric, scope, "", *value)
 	}
 }
 
+// seconds writes a time or a duration in seconds.
 func seconds(d time.Duration) string { return numtext.Decimal(d.Seconds()) }
 
 // addRun writes all rows of a run.
@@ -100,6 +106,8 @@ func (t *tableWriter) addRun(m *analysis.Measures) {
 	t.addSeries(m)
 }
 
+// addLatencies writes the latencies of each scope: by quantile, then the metrics without a
+// quantile, such as the mean.
 func (t *tableWriter) addLatencies(m *analysis.Measures) {
 	for _, c := range m.Curves {
 		for i, ms := range c.Millis {
@@ -113,6 +121,7 @@ func (t *tableWriter) addLatencies(m *analysis.Measures) {
 	}
 }
 
+// addBackends writes the metrics of each backend.
 func (t *tableWriter) addBackends(m *analysis.Measures) {
 	for i := range m.Backends {
 		b := &m.Backends[i]
@@ -122,6 +131,7 @@ func (t *tableWriter) addBackends(m *analysis.Measures) {
 	}
 }
 
+// addSeries writes the metrics over time; x is the start of the bin in seconds.
 func (t *tableWriter) addSeries(m *analysis.Measures) {
 	for i := range m.Series {
 		b := &m.Series[i]
@@ -170,6 +180,8 @@ func (t *tableWriter) addEstimate(f *analysis.Estimate, scope string) {
 	}
 }
 
+// addRange writes the least and the most of the values of runs, if there are any. An
+// estimate of runs that are all "never" has no least value; it is infinite too.
 func (t *tableWriter) addRange(what, unit, scope string, least, most *float64) {
 	if most == nil {
 		return
@@ -181,6 +193,8 @@ func (t *tableWriter) addRange(what, unit, scope string, least, most *float64) {
 	t.add(what+"_most_"+unit, scope, "", *most)
 }
 
+// addInterval writes a mean and the half width of its confidence interval. Either may be missing:
+// there is no interval with one run.
 func (t *tableWriter) addInterval(what, unit, scope, x string, mean, half *float64) {
 	if mean != nil {
 		t.add(what+"_mean_"+unit, scope, x, *mean)
