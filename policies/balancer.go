@@ -161,6 +161,14 @@ func (e *Endpoint) WithWeight(weight uint32) *Endpoint {
 	return &other
 }
 
+// firstAddress returns the text of the first address, or "" where there is none.
+func (e *Endpoint) firstAddress() string {
+	if len(e.Addresses) == 0 {
+		return ""
+	}
+	return e.Addresses[0].Text
+}
+
 // inside returns the endpoint as the child sees it that the first name of the path names. All users
 // of an endpoint share the result.
 func (e *Endpoint) inside() *Endpoint {

@@ -26,12 +26,7 @@ func ringNodes(children []*endpointChild) []ringNode {
 }
 
 // hashKey returns the name of an endpoint on a ring (gRFC A61, A76).
-func hashKey(e *Endpoint) string {
-	if e.HashKey != "" || len(e.Addresses) == 0 {
-		return e.HashKey
-	}
-	return e.Addresses[0].Text
-}
+func hashKey(e *Endpoint) string { return cmp.Or(e.HashKey, e.firstAddress()) }
 
 // ring is a hash ring: points in rising order, and the node of each.
 type ring struct {

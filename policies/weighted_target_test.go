@@ -233,5 +233,9 @@ func TestWRRLocality(t *testing.T) {
 	err := s.Resolve(in("a", "east", 1), in("b", "west", 0))
 	expect(t, "no weight", err.Error(),
 		`xds_wrr_locality: missing locality weight information in endpoint "b"`)
+	none := s.Endpoint()
+	none.LocalityWeight = 0
+	expect(t, "no address", s.Resolve(none).Error(),
+		`xds_wrr_locality: missing locality weight information in endpoint ""`)
 	expect(t, "east", s.puppets[0].take(), "")
 }

@@ -63,7 +63,7 @@ func (w *wrrLocality) Update(s State) error {
 	for _, e := range s.Endpoints {
 		if e.LocalityWeight == 0 {
 			return fmt.Errorf("xds_wrr_locality: missing locality weight information in "+
-				"endpoint %q", e.Addresses[0].Text)
+				"endpoint %q", e.firstAddress())
 		}
 		targets[e.Locality] = Target{Weight: e.LocalityWeight, Child: w.child}
 	}
