@@ -33,21 +33,21 @@ func TestChoiceOfAServiceConfig(t *testing.T) {
 	for seed := range seeds {
 		text := strings.Replace(choices, "seed = 1", fmt.Sprint("seed = ", seed), 1)
 		e := load(t, text)
-		place := e.ServiceChoice()
+		place := e.Point(0).Choice
 		count[place]++
 		if got := strings.Join(e.Policies, " "); got != want[place] {
 			t.Fatalf("seed %d: choice %d, policies %s, want %s", seed, place, got, want[place])
 		}
-		if again := load(t, e.Resolved()); again.ServiceChoice() != place {
-			t.Errorf("seed %d: choice %d, resolved %d", seed, place, again.ServiceChoice())
+		if again := load(t, e.Resolved()); again.Point(0).Choice != place {
+			t.Errorf("seed %d: choice %d, resolved %d", seed, place, again.Point(0).Choice)
 		}
 	}
 	// Binomial with a tenth: standard deviation 6, and four of them.
 	if count[0] < 40-24 || count[0] > 40+24 || count[0]+count[3] != seeds {
 		t.Errorf("%d seeds chose %v, want a tenth of them 0, the others 3", seeds, count)
 	}
-	if e := load(t, served); e.ServiceChoice() != -1 {
-		t.Errorf("without a list: choice %d, want -1", e.ServiceChoice())
+	if e := load(t, served); e.Point(0).Choice != -1 {
+		t.Errorf("without a list: choice %d, want -1", e.Point(0).Choice)
 	}
 }
 

@@ -59,9 +59,6 @@ func NewJournal(cfg *Config) *Journal {
 	return j
 }
 
-// World is the world that is watched.
-func (j *Journal) World() *World { return j.w }
-
 // Run goes on up to and including moment until.
 func (j *Journal) Run(until sim.Time) {
 	for !j.w.k.Run(until, 1) {

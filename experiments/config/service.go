@@ -93,7 +93,3 @@ func (p *Point) makePolicy(s *source, key []string, from any) (Named[policies.Po
 	}
 	return Named[policies.Policy]{key[len(key)-1], ServiceConfigKind, p.servicePolicy()}, nil
 }
-
-// ServiceChoice returns the index of the service config in the list of the experiment, or -1
-// without a list.
-func (e *Experiment) ServiceChoice() int { return e.Point(0).Choice }
