@@ -147,6 +147,7 @@ func (g *BackendGroup) checkPlace() error {
 	return nil
 }
 
+// checkConnections checks what the servers do with connections.
 func (g *BackendGroup) checkConnections() error {
 	switch {
 	case !(g.AgeJitter >= 0 && g.AgeJitter <= 1):

@@ -64,6 +64,7 @@ type wish struct {
 // fewWishes is the capacity of channel.wishes that is kept between uses.
 const fewWishes = 16
 
+// wishKind is what a policy asks of a channel.
 type wishKind uint8
 
 const (
@@ -85,6 +86,7 @@ const (
 	channelSYNAgain                  // + 0 to 5: the first to sixth repeated SYN arrives
 )
 
+// newChannel returns the channel of a client. It is idle: it has neither a balancer nor a resolver.
 func newChannel(w *World, c *client, v *view) *channel {
 	// Streams have names by client, so that the draws of a client do not depend on the others.
 	ch := &channel{

@@ -40,6 +40,7 @@ func wrong(format string, values ...any) func(key ...string) error {
 	return func(key ...string) error { return options.Errorf(key, format, values...) }
 }
 
+// checkTimes checks the duration, the warm-up and the bin.
 func (c *Config) checkTimes() error {
 	switch {
 	case c.Duration <= 0:
@@ -55,6 +56,7 @@ func (c *Config) checkTimes() error {
 	return options.Valid([]string{"addresses_and_keys"}, c.Texts)
 }
 
+// checkClients checks each group of clients, and their number.
 func (c *Config) checkClients() error {
 	channels := 0
 	for i := range c.Clients {
@@ -73,6 +75,7 @@ func (c *Config) checkClients() error {
 	return nil
 }
 
+// checkBackends checks each group of backends, their names and their number.
 func (c *Config) checkBackends() error {
 	var names []string
 	for i := range c.Backends {
@@ -112,6 +115,7 @@ func (c *Config) checkSize() error {
 	return nil
 }
 
+// checkL4 checks each L4 balancer against those before it, and their number.
 func (c *Config) checkL4() error {
 	if len(c.L4) > MostL4 {
 		return wrong("are %d, which are too many: at most %d", len(c.L4), MostL4)("l4")
@@ -148,6 +152,7 @@ func (c *Config) checkZones() error {
 	return options.Valid([]string{"resolver", "rank"}, c.Rank)
 }
 
+// checkNetwork checks the network and the backoff.
 func (c *Config) checkNetwork() error {
 	if err := checkValues([]string{"network"}, c.Network); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 // The channel as the Host of its balancer. The methods are those of [policies.Host]; what they ask
 // for becomes a wish.
 
+// NewSubConn implements policies.Host. The SubConn is IDLE until the balancer connects it.
 func (c *channel) NewSubConn(a *policies.Address) policies.SubConn {
 	p := &c.w.paths[a.ID]
 	c.subConns = append(c.subConns, subConn{backend: p.backend, address: a.ID, l4: p.l4})
@@ -18,6 +19,8 @@ func (c *channel) NewSubConn(a *policies.Address) policies.SubConn {
 	return policies.SubConn(len(c.subConns) - 1)
 }
 
+// AddressesOf implements policies.Host. Each address is in the list once, however many backends
+// have it.
 func (c *channel) AddressesOf(name string) (list []*policies.Address) {
 	backends, err := c.w.cfg.Select([]string{name})
 	if err != nil {
@@ -43,6 +46,8 @@ func (c *channel) wish(sc policies.SubConn, what wishKind) {
 	c.wishes = append(c.wishes, wish{sc: sc, what: what})
 }
 
+// UpdateState implements policies.Host. Buffered RPCs are offered to the new picker when the policy
+// has returned.
 func (c *channel) UpdateState(s policies.Connectivity, p policies.Picker) {
 	c.picker, c.newPicker = p, true
 	c.setChannelState(s)
@@ -61,6 +66,7 @@ func (c *channel) Follower() sim.Follower { return c.k.Follower() }
 func (c *channel) Now() sim.Time          { return c.k.Now() }
 func (c *channel) Rand() *sim.Rand        { return c.rand }
 
+// AfterFunc implements policies.Host. What f asks for is fulfilled when f has returned.
 func (c *channel) AfterFunc(d time.Duration, f func()) *sim.Call {
 	return c.k.AfterFunc(d, func() {
 		f()

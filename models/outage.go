@@ -106,6 +106,8 @@ func (w *World) Refuse(address int32) { w.refuse(address, 1) }
 // Unrefuse takes back one Refuse.
 func (w *World) Unrefuse(address int32) { w.refuse(address, -1) }
 
+// refuse adds to the number of failures by which an address refuses connections: several may
+// overlap.
 func (w *World) refuse(address int32, by int) {
 	p := &w.paths[address]
 	p.refuses += by
@@ -119,6 +121,7 @@ func (w *World) Mute(backend int32) { w.mute(backend, 1) }
 // Unmute takes back one Mute.
 func (w *World) Unmute(backend int32) { w.mute(backend, -1) }
 
+// mute adds to the number of failures by which a backend is mute: several may overlap.
 func (w *World) mute(backend, by int32) {
 	w.backends[backend].mutes += by
 	w.registry.update(backend, false)

@@ -42,6 +42,7 @@ func (l *preemptiveLIFO) resume(i int) {
 	s.end = l.k.SetTimer(s.remaining, l.to, backendScheduledDone, uint32(s.h))
 }
 
+// done ends the service of the request that the event names.
 func (l *preemptiveLIFO) done(arg uint32) handle {
 	i := l.find(handle(arg))
 	l.stack[i].end = 0
@@ -49,6 +50,7 @@ func (l *preemptiveLIFO) done(arg uint32) handle {
 	return handle(arg)
 }
 
+// drop removes a request, in service or interrupted.
 func (l *preemptiveLIFO) drop(h handle) {
 	i := l.find(h)
 	end := l.stack[i].end
@@ -75,6 +77,7 @@ func (l *preemptiveLIFO) remove(i int, working bool) {
 	}
 }
 
+// clear removes all requests and returns them, the earliest first.
 func (l *preemptiveLIFO) clear() (all []handle) {
 	for _, s := range l.stack {
 		if s.end != 0 {

@@ -62,6 +62,7 @@ func (e *processorSharing) plan() {
 	}
 }
 
+// add begins the service of a request. It ends when the attained service has grown by its work.
 func (e *processorSharing) add(h handle, work time.Duration) {
 	e.advance()
 	e.heap = append(e.heap, psRequest{})
@@ -70,6 +71,7 @@ func (e *processorSharing) add(h handle, work time.Duration) {
 	e.plan()
 }
 
+// done ends the service of the request with the least end, for which the event was planned.
 func (e *processorSharing) done(uint32) handle {
 	e.next = 0
 	e.advance()
@@ -91,6 +93,7 @@ func (e *processorSharing) drop(h handle) {
 	e.plan()
 }
 
+// clear removes all requests and returns them.
 func (e *processorSharing) clear() (all []handle) {
 	for _, s := range e.heap {
 		all = append(all, s.h)

@@ -6,8 +6,10 @@ type ring struct {
 	first, next uint32   // of the elements; they count on for ever, indices are modulo len(at)
 }
 
+// len is how many requests are in the ring.
 func (r *ring) len() int { return int(r.next - r.first) }
 
+// push adds a request at the end. A full ring doubles: its size is a power of two.
 func (r *ring) push(h handle) {
 	if r.len() == len(r.at) {
 		wider := make([]handle, max(8, 2*len(r.at)))
@@ -20,6 +22,7 @@ func (r *ring) push(h handle) {
 	r.next++
 }
 
+// pop removes the first request. The ring must not be empty.
 func (r *ring) pop() handle {
 	h := r.at[r.first&uint32(len(r.at)-1)]
 	r.first++

@@ -37,6 +37,7 @@ type calls struct {
 	free []uint32
 }
 
+// add stores a call in a free slot and returns the slot.
 func (c *calls) add(call *Call) uint32 {
 	if n := len(c.free); n > 0 {
 		slot := c.free[n-1]
@@ -48,6 +49,7 @@ func (c *calls) add(call *Call) uint32 {
 	return uint32(len(c.open) - 1)
 }
 
+// take removes the call of a slot, which is free then.
 func (c *calls) take(slot uint32) *Call {
 	call := c.open[slot]
 	c.open[slot] = nil

@@ -104,6 +104,7 @@ func (k *Kernel) timed(d time.Duration, to ID, kind Kind, arg uint32) Event {
 	return e
 }
 
+// event returns the next event in order of scheduling. An event in the past is a bug of the caller.
 func (k *Kernel) event(t Time, to ID, kind Kind, arg uint32) Event {
 	if t < k.now {
 		panic(fmt.Sprintf("sim: event for actor %d scheduled at %v, which is before now, %v",
@@ -197,6 +198,7 @@ func (k *Kernel) lead(next *Event, from int, until Time) (*Event, int) {
 	}
 }
 
+// handle moves the clock to an event, adds it to the digest and gives it to its actor.
 func (k *Kernel) handle(ev Event) {
 	k.now = ev.At
 	k.events++

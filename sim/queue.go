@@ -37,6 +37,7 @@ const (
 // none comes after all events.
 var none = Event{At: Never, ord: 1<<64 - 1}
 
+// len is how many events are in the queue.
 func (q *queue) len() int {
 	n := q.n + q.far.n + int(q.next-q.first)
 	if q.hole {
@@ -89,6 +90,7 @@ func (q *queue) pop() Event {
 	return q.ev[0]
 }
 
+// push adds an event.
 func (q *queue) push(e Event) {
 	switch {
 	case e.At == q.at:

@@ -80,6 +80,7 @@ func (t *timeouts) cancel(name Timer) {
 	t.stale = t.stale || n == t.next
 }
 
+// len is how many timers are set. It counts them one by one.
 func (t *timeouts) len() int {
 	n := 0
 	for line := range min(mostLines, len(t.nodes)) {
@@ -93,6 +94,7 @@ func (t *timeouts) len() int {
 // due is when the event of a timer happens that is set.
 func (t *timeouts) due(name Timer) Time { return t.nodes[name&^inLine].At }
 
+// top returns the next event without taking it, or nil if there is none.
 func (t *timeouts) top() *Event {
 	if t.stale {
 		t.find()
@@ -117,6 +119,7 @@ func (t *timeouts) find() {
 	}
 }
 
+// pop takes the next event; there must be one.
 func (t *timeouts) pop() Event {
 	e := *t.top()
 	t.cancel(inLine | Timer(t.next))

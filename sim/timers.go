@@ -48,6 +48,7 @@ func (t *timers) cancel(name Timer) {
 // due is when the event of a timer happens that is set.
 func (t *timers) due(name Timer) Time { return t.heap[t.place[name]].At }
 
+// top returns the next event without taking it, or nil if there is none.
 func (t *timers) top() *Event {
 	if len(t.heap) == 0 {
 		return nil
@@ -55,12 +56,14 @@ func (t *timers) top() *Event {
 	return &t.heap[0].Event
 }
 
+// pop takes the next event; there must be one.
 func (t *timers) pop() Event {
 	e := t.heap[0].Event
 	t.remove(0)
 	return e
 }
 
+// remove removes the timer at place i of the heap; its name is free then.
 func (t *timers) remove(i int) {
 	gone := t.heap[i].name
 	t.place[gone] = -1
@@ -120,6 +123,7 @@ func (t *timers) down(i int, e timed) {
 	t.put(i, e)
 }
 
+// put places a timer in the heap and notes where it is.
 func (t *timers) put(i int, e timed) {
 	t.heap[i] = e
 	t.place[e.name] = int32(i)

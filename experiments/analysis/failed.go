@@ -18,6 +18,7 @@ type Failed struct {
 	Count  uint64 `json:"count"`
 }
 
+// String returns the code and the reason, such as "UNAVAILABLE connection refused".
 func (f *Failed) String() string { return f.Code + " " + f.Reason }
 
 // failuresOf returns the failures that a run has counted, with the names of their codes and

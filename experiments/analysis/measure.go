@@ -214,6 +214,7 @@ func (m *Measures) Buggy() bool {
 	return slices.ContainsFunc(m.Warnings, func(w Warning) bool { return w.Kind == Bug })
 }
 
+// warn adds a warning about the run.
 func (m *Measures) warn(kind WarningKind, format string, args ...any) {
 	m.Warnings = append(m.Warnings, Warning{kind, fmt.Sprintf(format, args...)})
 }

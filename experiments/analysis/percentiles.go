@@ -85,6 +85,7 @@ type percentilesJSON struct {
 	NoValue map[string]Reason `json:"no_value"`
 }
 
+// plainPercentiles has no MarshalJSON, which would call itself.
 type plainPercentiles Percentiles
 
 // MarshalJSON writes null for a percentile without a value, and the reason.

@@ -33,6 +33,8 @@ type PolicyResults struct {
 	Runs []*Measures `json:"-"`
 }
 
+// concludePoint computes the results at a point of the sweep from its runs. Each policy is compared
+// with the baseline.
 func concludePoint(s *Summary, runs []*Measures) *PointResults {
 	p := &PointResults{Point: runs[0].Point, Metrics: Metrics(GroupsOf(runs[0]))}
 	p.Failed = someFailed(runs)
@@ -63,6 +65,7 @@ func concludePoint(s *Summary, runs []*Measures) *PointResults {
 	return p
 }
 
+// newPolicyResults returns the results of a policy at a point, without estimates.
 func newPolicyResults(policy string, runs []*Measures) PolicyResults {
 	r := PolicyResults{
 		Policy: policy, Estimates: []Estimate{}, Differences: []Difference{}, Runs: runs,

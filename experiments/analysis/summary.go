@@ -72,6 +72,7 @@ func (s *Summary) Buggy() (runs int) {
 	return runs
 }
 
+// warn adds a warning about all runs.
 func (s *Summary) warn(kind WarningKind, text string) {
 	s.Warnings = append(s.Warnings, Warning{kind, text})
 }

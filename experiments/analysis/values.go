@@ -71,6 +71,7 @@ func (m *Measures) Value(name, scope string) *float64 {
 	return nil
 }
 
+// plainMeasures has no MarshalJSON, which would call itself.
 type plainMeasures Measures
 
 // MarshalJSON writes the members of Values among the other fields of a run, in place of the object

@@ -156,4 +156,5 @@ func (p *Point) check(*source, map[string]any) error {
 	return nil
 }
 
+// sortedKeys returns the keys in a fixed order: that of a map is random.
 func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }

@@ -61,6 +61,7 @@ func readRegular(dir fs.FS, name string, most int64) ([]byte, error) {
 	return data, err
 }
 
+// errTooLarge returns the error about a file of more bytes than most.
 func errTooLarge(most int64) error {
 	return fmt.Errorf("has more than %s, which is too much; -force lifts the limit",
 		numtext.Bytes(float64(most)))

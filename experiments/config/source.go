@@ -60,6 +60,7 @@ func newSource(f File, force bool) (*source, error) {
 	return s, s.parse()
 }
 
+// parse parses the text, whose syntax errors have the line.
 func (s *source) parse() error {
 	if err := checkNesting(s.text); err != nil {
 		return fmt.Errorf("%s:%w", s.Name, err)

@@ -13,6 +13,7 @@ type bug struct {
 	stack []string
 }
 
+// Error implements error.
 func (b *bug) Error() string { return fmt.Sprintf("a bug of lbsim: %v", b.what) }
 
 // panicStack returns the stack of the panic that is being recovered, the innermost function first,

@@ -62,6 +62,7 @@ type tracedRun struct {
 	over  bool
 }
 
+// start builds the world of the run, with a trace.
 func (l *tracedRun) start() {
 	l.participants = participantsOf(&l.v.Config)
 	l.v.Config.Trace = &l.trace

@@ -13,6 +13,7 @@ type participants struct {
 	clients, backends []string
 }
 
+// participantsOf returns the names in the order of the numbers that a trace has.
 func participantsOf(c *models.Config) participants {
 	t := participants{backends: c.BackendNames()}
 	for i := range c.Clients {

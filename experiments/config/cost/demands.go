@@ -49,6 +49,7 @@ type demands struct {
 	rpcs float64
 }
 
+// add adds n things with the cost of each, and the key that sets n.
 func (d *demands) add(each cost, n float64, what string, key ...string) {
 	d.all = append(d.all, demand{each.times(n), what, n, key})
 }

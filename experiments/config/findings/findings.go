@@ -47,6 +47,7 @@ type finder struct {
 	list        []finding
 }
 
+// newFinder returns a finder for a point at which the named policies run.
 func newFinder(p *config.Point, policies []string) *finder {
 	f := &finder{Point: p}
 	for _, pol := range p.Policies {
@@ -58,6 +59,7 @@ func newFinder(p *config.Point, policies []string) *finder {
 	return f
 }
 
+// add adds a finding, once.
 func (f *finder) add(kind analysis.WarningKind, format string, values ...any) {
 	found := finding{kind, fmt.Sprintf(format, values...)}
 	if !slices.Contains(f.list, found) {

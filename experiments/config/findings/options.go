@@ -55,6 +55,8 @@ func (f *finder) optionsLack() {
 // leastKeepalive is the shortest time between PINGs that a grpc-go client takes.
 const leastKeepalive = 10 * time.Second
 
+// clientOptions returns the options of a client group that may have no effect, each with the
+// condition and the reason.
 func (f *finder) clientOptions(g *models.ClientGroup) []option {
 	t := f.Document.Clients[g.Name]
 	var usual models.ClientGroup
@@ -92,6 +94,8 @@ const (
 	notGiven  = "load_report is \"none\""
 )
 
+// backendOptions returns the options of a backend group that may have no effect, like
+// clientOptions.
 func (f *finder) backendOptions(g *models.BackendGroup, t *models.BackendGroup) []option {
 	var usual models.BackendGroup
 	usual.SetDefaults()

@@ -29,6 +29,7 @@ func (i *idlePart) covers(f *serviceconfig.Field) bool {
 		(rest == "" || i.path == "" || rest[0] == '.' || rest[0] == '[')
 }
 
+// coversAny reports whether the service config has a field that the part covers.
 func (i *idlePart) coversAny(c *serviceconfig.Config) bool {
 	for k := range c.Fields {
 		if i.covers(&c.Fields[k]) {
@@ -57,6 +58,7 @@ type reasons struct {
 	paths map[string][]string
 }
 
+// add adds a path to those of a reason.
 func (r *reasons) add(path, why string) {
 	if r.paths == nil {
 		r.paths = make(map[string][]string)

@@ -36,6 +36,7 @@ func (f *Folder) ClaimData(name string, content []byte) error {
 	return f.foreignFile(name)
 }
 
+// foreignFile returns the error about a file that lbsim has not written.
 func (f *Folder) foreignFile(name string) error {
 	return fmt.Errorf("%s: %s is in the way, which no lbsim has written: move it elsewhere, "+
 		"choose another folder, or replace it with -force", f.Dir, name)
