@@ -92,14 +92,15 @@ func warnOfRetries(d *runData) {
 		return
 	}
 	var failed, retryable []string
-	for code := policies.OK + 1; code < policies.Codes; code++ {
+	for code := policies.OK; code < policies.Codes; code++ {
 		name := code.String()
-		if m.Codes[name] > 0 {
+		some := code != policies.OK && m.Codes[name] > 0
+		if some {
 			failed = append(failed, name)
 		}
-		if codes.Has(code) {
+		if codes.Has(code) { // grpc-go takes OK too, to no effect
 			retryable = append(retryable, name)
-			if m.Codes[name] > 0 {
+			if some {
 				return
 			}
 		}
