@@ -36,7 +36,11 @@ func (c *Codec) read(key []string, from any, to reflect.Value) error {
 	}
 	switch to.Kind() {
 	case reflect.Interface:
-		to.Set(reflect.ValueOf(from))
+		v := reflect.ValueOf(from)
+		if !v.Type().AssignableTo(to.Type()) {
+			return unfit(key, to)
+		}
+		to.Set(v)
 	case reflect.Pointer:
 		v := reflect.New(to.Type().Elem())
 		setDefaults(v)
@@ -104,9 +108,18 @@ func plain(key []string, from any, to reflect.Value) error {
 		}
 		to.SetFloat(f)
 	default:
+		if !to.CanInt() && !to.CanUint() {
+			return unfit(key, to)
+		}
 		return integer(key, from, to)
 	}
 	return nil
+}
+
+// unfit returns the error that the field of a struct has a type that this package does not fill in.
+func unfit(key []string, to reflect.Value) error {
+	return Errorf(key, "cannot be set: its field has the type %v, which no value of a file fits",
+		to.Type())
 }
 
 func integer(key []string, from any, to reflect.Value) error {
@@ -157,6 +170,9 @@ func (c *Codec) byName(key []string, from any, to reflect.Value) error {
 	m, ok := from.(map[string]any)
 	if !ok {
 		return Wrong(key, "a table", from)
+	}
+	if to.Type().Key() != reflect.TypeFor[string]() {
+		return unfit(key, to)
 	}
 	to.Set(reflect.MakeMap(to.Type()))
 	for _, name := range slices.Sorted(maps.Keys(m)) {

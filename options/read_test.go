@@ -3,6 +3,7 @@ package options_test
 import (
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -102,13 +103,34 @@ func TestReadRefuses(t *testing.T) {
 			`at.shape.radius: must be at least 0 (is -1)`},
 		{"shape = { kind = \"frame\", inner = { kind = \"circle\", radius = -1 } }",
 			`at.shape.inner.radius: must be at least 0 (is -1)`},
-		{"shape = { kind = \"own/a\", x = 1 }", `at.shape.x: unknown key (have )`},
+		{"shape = { kind = \"own/a\", x = 1 }", `at.shape.x: unknown key (there are none)`},
 	} {
 		var got all
 		err := fmt.Sprint(read(row.text, &got))
 		if err != row.want && (row.want[len(row.want)-1] != ' ' || len(err) < len(row.want) ||
 			err[:len(row.want)] != row.want) {
 			t.Errorf("%s: got %s, want %s", row.text, err, row.want)
+		}
+	}
+}
+
+// A program can have kinds whose fields no file can set. That is an error, not a crash.
+func TestFieldsThatNoFileCanSet(t *testing.T) {
+	var unfit struct {
+		Single  float32        `toml:"single"`
+		Pair    [2]int         `toml:"pair"`
+		Numbers map[int]string `toml:"numbers"`
+		Writer  fmt.Stringer   `toml:"writer"`
+	}
+	for text, typ := range map[string]string{
+		"single = 1.5": "float32", "pair = [1, 2]": "[2]int",
+		"numbers = { 1 = \"a\" }": "map[int]string", "writer = \"a\"": "fmt.Stringer",
+	} {
+		key, _, _ := strings.Cut(text, " ")
+		want := fmt.Sprintf("at.%s: cannot be set: its field has the type %s, "+
+			"which no value of a file fits", key, typ)
+		if err := read(text, &unfit); err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", text, err, want)
 		}
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Valid returns an error if a value, or one inside it, is none that a file can give: a number that
-// is not finite, a length of time that is negative, a value that its own text form does not read
-// back. Where a value has a method Check() error, that decides.
+// Valid returns a [KeyError] if a value, or one inside it, is none that a file can give: a number
+// that is not finite, a length of time that is negative, a value whose text does not read back, or
+// one for which its method Check() error returns an error.
 func Valid(key []string, v any) error { return valid(key, reflect.ValueOf(v)) }
 
 func valid(key []string, v reflect.Value) error {
@@ -81,8 +81,8 @@ func readsBack(key []string, t reflect.Type, v encoding.TextMarshaler) error {
 	return nil
 }
 
-// Walk calls f about the values of type T inside a value, and about the value itself
-// if it is one, the outermost first.
+// Walk calls f with each value of type T inside v, and with v itself if it is one, the outermost
+// first. The key of a value is key with the names of the options on the way to it.
 func Walk[T any](key []string, v any, f func(key []string, v T)) {
 	walk(key, reflect.ValueOf(v), f)
 }

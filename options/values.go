@@ -24,7 +24,7 @@ func ParseDuration(text string) (time.Duration, error) {
 	switch {
 	case err != nil && tooLong(text):
 		return 0, fmt.Errorf("%q is too long: at most %v", text, time.Duration(math.MaxInt64))
-	case err != nil && joined != text:
+	case err != nil && joined != text && isDuration(joined):
 		return 0, fmt.Errorf("%q is no duration: write no spaces, such as %s", text, joined)
 	case err != nil:
 		return 0, fmt.Errorf("%q is no duration (write for instance 200us, 10ms or 1.5s)", text)
@@ -34,11 +34,15 @@ func ParseDuration(text string) (time.Duration, error) {
 	return d, nil
 }
 
+func isDuration(text string) bool {
+	_, err := time.ParseDuration(text)
+	return err == nil
+}
+
 // tooLong reports whether a text that is no duration would be one with fewer digits.
 func tooLong(text string) bool {
 	unit := strings.TrimLeft(text, "0123456789")
-	_, err := time.ParseDuration("1" + unit)
-	return len(unit) < len(text) && err == nil
+	return len(unit) < len(text) && isDuration("1"+unit)
 }
 
 // DurationText returns a length of time as a user would write it: 1m and 200us, not 1m0s and 200µs.
@@ -117,8 +121,8 @@ func (r Rate) MarshalText() ([]byte, error) {
 	return []byte(strconv.FormatFloat(float64(r), 'g', -1, 64) + "/s"), nil
 }
 
-// Word returns the place of a text among the words that may stand there. An error names them;
-// noun says in it what the words are.
+// Word returns the index of a text among words. An error lists the words and begins with "unknown"
+// and the noun for them.
 func Word(noun string, text []byte, words []string) (int, error) {
 	i := slices.Index(words, string(text))
 	if i < 0 {

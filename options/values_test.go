@@ -51,6 +51,7 @@ func TestDurationsRefused(t *testing.T) {
 		{"-1ms", `must not be negative (is -1ms)`},
 		{"", `"" is no duration (write for instance 200us, 10ms or 1.5s)`},
 		{"10 ms", `"10 ms" is no duration: write no spaces, such as 10ms`},
+		{"5 sec", `"5 sec" is no duration (write for instance 200us, 10ms or 1.5s)`},
 		{"1d", `"1d" is no duration (write for instance 200us, 10ms or 1.5s)`},
 		{"ms", `"ms" is no duration (write for instance 200us, 10ms or 1.5s)`},
 		{"NaN", `"NaN" is no duration (write for instance 200us, 10ms or 1.5s)`},

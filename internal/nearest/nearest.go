@@ -9,6 +9,9 @@ const longest = 100
 // Hint returns a hint for a message: the known name that is nearest to the given one, if any is
 // near, and all known names.
 func Hint(given string, known []string) string {
+	if len(known) == 0 {
+		return " (there are none)"
+	}
 	have := " (have " + strings.Join(known, ", ") + ")"
 	best, least := "", len(given)/3+2
 	for _, k := range known {

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// Number writes a number for people, without exponent: with so many decimals, or with more where it
-// takes more to show so many of its digits.
+// Number writes a number without exponent: with so many decimals, or with more if it takes more to
+// show so many of its digits.
 func Number(x float64, decimals, digits int) string {
 	return Fixed(x, Places(x, decimals, digits))
 }
 
-// Fixed writes a number with so many decimals. What is rounded to 0 has no sign.
+// Fixed writes a number with so many decimals. A number that is rounded to 0 has no sign.
 func Fixed(x float64, decimals int) string {
 	text := strconv.FormatFloat(x, 'f', decimals, 64)
 	if strings.Trim(text, "-0.") == "" {
@@ -23,7 +23,8 @@ func Fixed(x float64, decimals int) string {
 	return text
 }
 
-// Places is how many decimals show so many digits of a number, decimals or more.
+// Places returns how many decimals it takes to show so many digits of a number, at least decimals
+// and at most 12.
 func Places(x float64, decimals, digits int) int {
 	const most = 12
 	for limit := math.Pow10(digits - 1 - decimals); x != 0 && decimals < most; limit /= 10 {
@@ -44,7 +45,8 @@ func Signed(x float64, decimals int) string {
 	return text
 }
 
-// Decimal writes a number without exponent, with as many digits as tell it apart.
+// Decimal writes a number without exponent, with as many digits as it takes to read the same number
+// back.
 func Decimal(x float64) string {
 	if math.IsInf(x, 1) {
 		return "inf" // as R and pandas read it
@@ -52,7 +54,8 @@ func Decimal(x float64) string {
 	return strconv.FormatFloat(x, 'f', -1, 64)
 }
 
-// Rate writes a number that is not negative with at least two digits.
+// Rate writes a number that is not negative: a whole number or one from 10 on without decimals, one
+// from 1 on with one, others with three.
 func Rate(x float64) string {
 	switch {
 	case x >= 10 || x == math.Trunc(x):
@@ -71,7 +74,7 @@ func Percent(x float64) string {
 	return Rate(x)
 }
 
-// Count writes a number as one says it.
+// Count writes a number with two digits, as people say it: 950, 1.2 million.
 func Count(n float64) string {
 	for _, u := range []struct {
 		unit string
@@ -122,7 +125,7 @@ func Bytes(n float64) string {
 	return fmt.Sprintf("%.0f bytes", n)
 }
 
-// List returns a few texts for a sentence: "a, b and c", or "a, b, c and 7 more".
+// List returns one or more texts for a sentence: "a, b and c", or "a, b, c and 7 more".
 func List(texts []string) string {
 	const most = 4
 	switch n := len(texts); {
