@@ -14,12 +14,13 @@ func TestVersion(t *testing.T) {
 		}
 	}
 	other := &debug.Module{Path: "example.com/other", Version: "v5.0.0"}
+	lbsim := &debug.Module{Path: "lbsim", Version: "v0.9.0"}
 	for _, row := range []struct {
 		info *debug.BuildInfo
 		want string
 	}{
 		{built("lbsim", other), "v1.2.3 abc"},
-		{built("example.com/mine", other, &debug.Module{Path: "lbsim", Version: "v0.9.0"}), "v0.9.0"},
+		{built("example.com/mine", other, lbsim), "v0.9.0"},
 		{built("example.com/mine", &debug.Module{
 			Path: "lbsim", Version: "v0.0.0", Replace: &debug.Module{Path: "../lbsim"},
 		}), "(devel)"},
