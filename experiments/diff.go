@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"lbsim/experiments/analysis"
 	"lbsim/experiments/config"
 	"lbsim/experiments/layout"
 	"lbsim/experiments/report"
@@ -21,26 +20,26 @@ import (
 
 // DiffOptions choose the runs that are compared.
 type DiffOptions struct {
-	// Policies are none for each policy that both experiments have, one for that policy, or two for
-	// a policy of the first experiment and one of the second.
+	// Policies has one policy of both experiments, or one of the first and one of the second; empty
+	// for each policy that both have.
 	Policies []string
-	// Seed is nil for the first seed that both have.
+	// Seed is the seed of the runs; nil for the first seed that both have.
 	Seed *uint64
 	// Kinds are further kinds, as in [Options].
-	Kinds config.Kinds
+	Kinds Kinds
 }
 
 // comparedSide is one of two experiments that are compared.
 type comparedSide struct {
 	name     string
-	e        *config.Experiment
-	resolved string            // the resolved experiment, with all policies
-	kept     *analysis.Summary // the summary of a results folder; nil for a file
-	points   []string          // the points of the sweep, as texts
+	e        *Experiment
+	resolved string   // the resolved experiment, with all policies
+	kept     *Summary // the summary of a results folder; nil for a file
+	points   []string // the points of the sweep, as texts
 }
 
 // openSide reads an experiment from a file or a results folder.
-func openSide(name string, kinds config.Kinds) (*comparedSide, error) {
+func openSide(name string, kinds Kinds) (*comparedSide, error) {
 	s := &comparedSide{name: name}
 	file := name
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
@@ -53,7 +52,7 @@ func openSide(name string, kinds config.Kinds) (*comparedSide, error) {
 		file = filepath.Join(name, layout.ResolvedFile)
 	}
 	var err error
-	if s.e, err = Load(file, config.Options{Kinds: kinds, Force: true}); err != nil {
+	if s.e, err = Load(file, Options{Kinds: kinds, Force: true}); err != nil {
 		return nil, err
 	}
 	s.resolved = s.e.Resolved()

@@ -1,6 +1,8 @@
-// Package experiments turns a question in TOML into runs, and the runs into results. It is a facade
-// of four packages: config reads the question, runner makes the runs, analysis computes metrics and
-// statistics, and report writes the results.
+// Package experiments turns a question in TOML into runs, and the runs into results. [Load],
+// [LoadFS] and [Parse] read an experiment; [Run] makes its runs and returns the results in memory.
+//
+// It is a facade of four packages: config reads the question, runner makes the runs, analysis
+// computes metrics and statistics, and report writes the results.
 package experiments
 
 import (
@@ -18,11 +20,12 @@ import (
 
 // The arguments and results of the functions of this package.
 type (
-	// Experiment is a question that is ready to be run.
+	// Experiment is a question that is ready to be run. Load, LoadFS and Parse make it; nothing
+	// changes it, so it may be run several times, also concurrently.
 	Experiment = config.Experiment
-	// Options are what the command line, or the program, adds to an experiment.
+	// Options are changes to an experiment by the command line or a program.
 	Options = config.Options
-	// Kinds are further kinds in Options.
+	// Kinds are further kinds of policies, failures, resolvers and distributions, for Options.
 	Kinds = config.Kinds
 	// Measures are the metrics of a finished run.
 	Measures = analysis.Measures
@@ -33,8 +36,9 @@ type (
 )
 
 // Load reads and checks the experiment in a file, or the shipped experiment with that name. An
-// error is one line, "file:line: key: what is wrong".
-func Load(name string, opt config.Options) (*config.Experiment, error) {
+// error is one line, "file:line: key: what is wrong, and what would be right". An error about a key
+// wraps an [options.KeyError], an error of the file system one of package io/fs.
+func Load(name string, opt Options) (*Experiment, error) {
 	f, err := find(name, opt.Force)
 	if err != nil {
 		return nil, config.OneLine(err)
@@ -44,7 +48,7 @@ func Load(name string, opt config.Options) (*config.Experiment, error) {
 
 // LoadFS reads an experiment from a file system, as [Load] does. The data files that it names must
 // be there too.
-func LoadFS(fsys fs.FS, name string, opt config.Options) (*config.Experiment, error) {
+func LoadFS(fsys fs.FS, name string, opt Options) (*Experiment, error) {
 	text, err := config.ReadFile(fsys, name, opt.Force)
 	if err != nil {
 		return nil, config.OneLine(fmt.Errorf("%s: %w", name, err))
@@ -56,9 +60,9 @@ func LoadFS(fsys fs.FS, name string, opt config.Options) (*config.Experiment, er
 	return config.Read(config.File{Name: name, Text: text, Dir: dir}, opt)
 }
 
-// Parse reads an experiment from its text, as [Load] does from a file of that name. It can name no
-// data files.
-func Parse(name string, text []byte, opt config.Options) (*config.Experiment, error) {
+// Parse reads an experiment from its text, as [Load] does from a file of that name. The experiment
+// can name no data files.
+func Parse(name string, text []byte, opt Options) (*Experiment, error) {
 	return config.Read(config.File{Name: name, Text: text}, opt)
 }
 

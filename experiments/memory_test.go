@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"testing/fstest"
 
 	"lbsim/experiments"
+	"lbsim/options"
 )
 
 // Results in memory are what the program writes into files, to the byte.
@@ -21,7 +23,7 @@ func TestResultsInMemoryAreThoseInFiles(t *testing.T) {
 	}
 	ended := 0
 	r, err := experiments.Run(t.Context(), e, experiments.RunOptions{
-		Ended: func(*experiments.Measures) { ended++ },
+		Jobs: -1, Ended: func(*experiments.Measures) { ended++ },
 	})
 	if err != nil || !r.Complete || ended != len(r.Runs) || ended == 0 {
 		t.Fatalf("%v, complete: %v, %d of %d runs", err, r.Complete, ended, len(r.Runs))
@@ -91,6 +93,20 @@ func TestExperimentsFromFileSystemsAndTexts(t *testing.T) {
 		if !strings.HasPrefix(row.got, row.want) {
 			t.Errorf("got  %s\nwant %s", row.got, row.want)
 		}
+	}
+}
+
+// A program can tell what an error is about.
+func TestErrorsOfExperimentsWrap(t *testing.T) {
+	_, err := experiments.Load("none.toml", experiments.Options{})
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no such file: %v", err)
+	}
+	text := strings.Replace(good, `"100/s"`, `"fast"`, 1)
+	_, err = experiments.Parse("my.toml", []byte(text), experiments.Options{})
+	var ke *options.KeyError
+	if !errors.As(err, &ke) || strings.Join(ke.Key, ".") != "clients.web.rate" {
+		t.Errorf("a wrong rate: %v", err)
 	}
 }
 

@@ -10,11 +10,12 @@ import (
 	"lbsim/experiments/runner"
 )
 
-// RunOptions say how the runs of an experiment are made.
+// RunOptions are how the runs of an experiment are made. Results do not depend on them.
 type RunOptions struct {
-	// Jobs is the number of concurrent runs; 0 for one on each CPU. Results do not depend on it.
+	// Jobs is the number of concurrent runs; 0 or less for one on each CPU. There are fewer if they
+	// might not fit into memory.
 	Jobs int
-	// Ended, if not nil, is called with each run when it has ended, one at a time.
+	// Ended, if not nil, is called with each run when the run has ended, never concurrently.
 	Ended func(m *Measures)
 }
 
@@ -26,12 +27,12 @@ type Results struct {
 	runs map[int]*Measures // by number
 }
 
-// Run makes all runs of an experiment. Runs that fail are in the summary's Failed; the others go
-// on. If the context is done first, the error is its cause, and the results are of the runs that
-// have ended.
+// Run makes all runs of an experiment. A run that fails is in Failed of the results; the others go
+// on. If the context is done first, the error is its cause, and the results are those of the runs
+// that have ended. There is no other error, and the results are never nil.
 func Run(ctx context.Context, e *Experiment, opt RunOptions) (*Results, error) {
 	jobs := opt.Jobs
-	if jobs == 0 {
+	if jobs < 1 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
 	plan := runner.NewPlan(e)
@@ -48,22 +49,23 @@ func Run(ctx context.Context, e *Experiment, opt RunOptions) (*Results, error) {
 	return r, err
 }
 
-// WriteText writes the comparison for people.
+// WriteText writes the comparison of the policies, as in summary.txt. It ignores errors of w.
 func (r *Results) WriteText(w io.Writer) { report.WriteText(w, r.Summary) }
 
-// WriteTable writes table.csv.
+// WriteTable writes the content of table.csv. An error is one of w.
 func (r *Results) WriteTable(w io.Writer) error { return report.WriteTable(w, r.Summary) }
 
-// WriteJSON writes summary.json.
+// WriteJSON writes the content of summary.json. An error is one of w.
 func (r *Results) WriteJSON(w io.Writer) error {
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
 	return out.Encode(r.Summary)
 }
 
-// WriteFolder writes all files into a folder, as the program does but without plots, and returns
-// the folder in which they are. It replaces no files that lbsim has not written and no results of
-// another experiment.
+// WriteFolder writes the files of the command, without plots, into a folder, which it makes if
+// there is none. It returns the folder in which they are: "partial" below dir if the results are
+// incomplete and dir has more complete ones. It replaces no files that lbsim has not written and no
+// results of another experiment; these are errors.
 func (r *Results) WriteFolder(dir string) (in string, err error) {
 	w, err := report.NewWriter(dir, r.plan, false, func(string) bool { return false })
 	if err != nil {

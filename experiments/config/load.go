@@ -16,6 +16,7 @@ import (
 // Experiment is a valid experiment, ready to run: every policy at every point of the sweep with
 // every seed.
 type Experiment struct {
+	// Name is the name of the file, without folder and ".toml".
 	Name string
 	// File is the file that it was read from.
 	File File
@@ -37,15 +38,13 @@ type Experiment struct {
 	MaxSeeds int
 	// FindWarmup reports whether the warm-up is found from pilot runs.
 	FindWarmup bool
+	// Estimate is an estimate of the resources of all runs.
+	Estimate cost.Estimate
+	// Force reports whether the limits on these resources are lifted.
+	Force bool
 
 	base   *Point // the file before its sweep
 	source *source
-
-	// Estimate is an estimate of the resources of all runs.
-	Estimate cost.Estimate
-	// Force lifts the limits on these resources.
-	Force bool
-
 	points *points
 }
 
@@ -61,18 +60,23 @@ func SeedRange(first uint64, n int) []uint64 {
 	return list
 }
 
-// Options are changes to an experiment by the command line or a program.
+// Options are changes to an experiment by the command line or a program. The zero value changes
+// nothing.
 type Options struct {
-	Set      []string // key=value
-	Policies []string // only these; empty for all
-	Seed     *uint64
+	// Set has the new values of keys, such as "clients.web.rate=3000/s".
+	Set []string
+	// Policies are the names of the policies that run; empty for all.
+	Policies []string
+	// Seed replaces the seed of the file; nil leaves it.
+	Seed *uint64
 	// Force lifts the limits on resources and file sizes.
 	Force bool
 	// Kinds are further kinds, beside those that ship with lbsim.
 	Kinds Kinds
 }
 
-// Read reads and checks an experiment. An error is one line, "file:line: key: what is wrong".
+// Read reads and checks an experiment. An error is one line, "file:line: key: what is wrong, and
+// what would be right". An error about a key wraps an [options.KeyError].
 func Read(f File, opt Options) (*Experiment, error) {
 	e, err := read(f, opt)
 	if err != nil {

@@ -127,8 +127,16 @@ func shorten(value string) string {
 
 var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
-// OneLine returns an error with the same text as one printable line.
-func OneLine(err error) error { return errors.New(readable(err.Error())) }
+// OneLine returns an error that wraps err and has its text as one printable line.
+func OneLine(err error) error { return &lineError{readable(err.Error()), err} }
+
+type lineError struct {
+	text  string
+	cause error
+}
+
+func (e *lineError) Error() string { return e.text }
+func (e *lineError) Unwrap() error { return e.cause }
 
 // readable makes one line of the text of an error: it cuts long values, and escapes what a terminal
 // would interpret.
