@@ -27,24 +27,24 @@ func (f Format) textForm() (scale float64, decimals int, unit string) {
 const ShownDigits = 2
 
 // Cell returns an estimate as text: "10.79 ±0.12", "12.31–never", "unstable".
-func (f Format) Cell(r *Estimate) string {
+func (f Format) Cell(e *Estimate) string {
 	scale, decimals, unit := f.textForm()
 	switch {
-	case r.Reason == GrowsWithTime:
+	case e.Reason == GrowsWithTime:
 		return "unstable"
-	case r.Reason == TooFewSamples:
+	case e.Reason == TooFewSamples:
 		return "–"
-	case r.Reason == NeverAnswered && r.Least == nil:
+	case e.Reason == NeverAnswered && e.Least == nil:
 		return "never"
-	case r.Reason == NeverAnswered:
-		return numtext.Number(scale*(*r.Least), decimals, ShownDigits) + "–never"
-	case r.Reason == FarApart:
-		return numtext.Number(scale*(*r.Least), decimals, ShownDigits) + "–" +
-			numtext.Number(scale*(*r.Most), decimals, ShownDigits) + unit
+	case e.Reason == NeverAnswered:
+		return numtext.Number(scale*(*e.Least), decimals, ShownDigits) + "–never"
+	case e.Reason == FarApart:
+		return numtext.Number(scale*(*e.Least), decimals, ShownDigits) + "–" +
+			numtext.Number(scale*(*e.Most), decimals, ShownDigits) + unit
 	}
-	text := numtext.Number(scale*(*r.Mean), decimals, ShownDigits) + unit
-	if r.Half != nil {
-		text += " ±" + numtext.Fixed(scale*(*r.Half), numtext.Places(scale*(*r.Mean), decimals,
+	text := numtext.Number(scale*(*e.Mean), decimals, ShownDigits) + unit
+	if e.Half != nil {
+		text += " ±" + numtext.Fixed(scale*(*e.Half), numtext.Places(scale*(*e.Mean), decimals,
 			ShownDigits))
 	}
 	return text

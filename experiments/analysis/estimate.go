@@ -26,9 +26,9 @@ type Estimate struct {
 }
 
 // Over estimates the metric from runs.
-func (f *Metric) Over(runs []*Measures) Estimate {
-	values, reason := f.valuesOf(runs)
-	out := Estimate{Metric: f.Name, Scope: f.Scope, Runs: len(values), Reason: reason}
+func (metric *Metric) Over(runs []*Measures) Estimate {
+	values, reason := metric.valuesOf(runs)
+	out := Estimate{Metric: metric.Name, Scope: metric.Scope, Runs: len(values), Reason: reason}
 	if len(values) < len(runs) || len(runs) == 0 {
 		return out
 	}
@@ -39,9 +39,9 @@ func (f *Metric) Over(runs []*Measures) Estimate {
 	}
 	v := stats.IntervalOf(values)
 	out.Mean, out.Half = pointers(v)
-	if f.twoGroups(values) || reachesBelow0(v) {
+	if metric.twoGroups(values) || reachesBelow0(v) {
 		out.Reason, out.Half = FarApart, nil
-		if f.Latency {
+		if metric.Latency {
 			out.Mean = nil
 		}
 	}
@@ -49,10 +49,10 @@ func (f *Metric) Over(runs []*Measures) Estimate {
 }
 
 // valuesOf returns the values of the runs that have one, and the reason why others have none.
-func (f *Metric) valuesOf(runs []*Measures) (values []float64, reason Reason) {
+func (metric *Metric) valuesOf(runs []*Measures) (values []float64, reason Reason) {
 	for _, m := range runs {
-		switch v := f.Of(m); {
-		case f.Latency && m.unstable():
+		switch v := metric.Of(m); {
+		case metric.Latency && m.unstable():
 			reason = GrowsWithTime
 		case v != nil:
 			values = append(values, *v)
@@ -66,9 +66,9 @@ func (f *Metric) valuesOf(runs []*Measures) (values []float64, reason Reason) {
 // twoGroups reports whether the values are latencies in two groups, the greater ones more than
 // twice the others. This happens if a percentile is at the edge between two kinds of RPCs; then no
 // run is near the mean.
-func (f *Metric) twoGroups(values []float64) bool {
+func (metric *Metric) twoGroups(values []float64) bool {
 	sorted := slices.Sorted(slices.Values(values))
-	for i := 1; i < len(sorted) && f.Latency; i++ {
+	for i := 1; i < len(sorted) && metric.Latency; i++ {
 		if sorted[i] > 2*sorted[i-1] {
 			return true
 		}

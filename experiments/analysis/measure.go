@@ -50,7 +50,7 @@ type Measures struct {
 	Backends []BackendMeasures `json:"backends"`
 	Warnings []Warning         `json:"warnings"`
 
-	failure error    // why the run has no measures
+	failure error    // why the run has no metrics; nil if it has
 	stack   []string // of a panic in lbsim
 
 	// Curves are the latencies by quantile: of the RPCs that ended OK, and of all.
@@ -139,9 +139,9 @@ type RunInfo struct {
 }
 
 // Measure computes the measures of a run.
-func (v *RunInfo) Measure(run *record.Run) *Measures {
+func (r *RunInfo) Measure(run *record.Run) *Measures {
 	m := &Measures{
-		Policy: v.Policy, Seed: v.Seed, Point: v.Point, WarmupS: v.Config.Warmup.Seconds(),
+		Policy: r.Policy, Seed: r.Seed, Point: r.Point, WarmupS: r.Config.Warmup.Seconds(),
 		Digest: fmt.Sprintf("%016x", run.Digest), Events: run.Events,
 		RPCs:     RPCs{run.In, run.Ended, run.Open},
 		Codes:    map[string]uint64{},
@@ -157,30 +157,30 @@ func (v *RunInfo) Measure(run *record.Run) *Measures {
 	ok, all := run.Succeeded, int64(ended)
 	m.Curves = []LatencyCurve{newCurve("ok", ok, ok.Count()), newCurve("all", ok, all)}
 	m.LatencyOK, m.LatencyAll = m.Curves[0].Percentiles, m.Curves[1].Percentiles
-	m.Backends = backendsOf(v, run)
-	d := &runData{v, run, ended, m}
+	m.Backends = backendsOf(r, run)
+	d := &runData{r, run, ended, m}
 	m.Values = valuesOf(d)
 	setLoads(d)
 	warnOfRun(d)
-	for i, f := range v.Config.Failures {
+	for i, f := range r.Config.Failures {
 		from, to := f.Window()
-		if to == 0 || to > v.Config.Duration {
-			to = v.Config.Duration
+		if to == 0 || to > r.Config.Duration {
+			to = r.Config.Duration
 		}
 		if from < to {
-			m.Windows = append(m.Windows, FailureWindow{v.Failures[i], from, to})
+			m.Windows = append(m.Windows, FailureWindow{r.Failures[i], from, to})
 		}
 	}
 	return m
 }
 
 // backendsOf returns the measures of the backends without those about their load.
-func backendsOf(v *RunInfo, run *record.Run) (list []BackendMeasures) {
+func backendsOf(r *RunInfo, run *record.Run) (list []BackendMeasures) {
 	var total uint64
 	for i := range run.Backends {
 		total += run.Backends[i].Attempts
 	}
-	for i, name := range v.Config.BackendNames() {
+	for i, name := range r.Config.BackendNames() {
 		b := &run.Backends[i]
 		bm := BackendMeasures{
 			Name: name, Attempts: b.Attempts, Served: b.Served, Wasted: b.Wasted,

@@ -33,11 +33,11 @@ type Metric struct {
 	// Difference is the heading of its differences in the text; "" where the text has none.
 	Difference string
 
-	// JSON is the key of the value in a run of summary.json, where compute returns the value; ""
-	// where the value is read from another part of the run.
+	// JSON is the key of the value in a run of summary.json; "" if the value is part of another
+	// there, such as a percentile.
 	JSON    string
-	compute func(d *runData) *float64
-	read    func(m *Measures) *float64
+	compute func(d *runData) *float64  // computes a value that has a key in JSON
+	read    func(m *Measures) *float64 // reads another value from the measures of the run
 
 	// Latency reports whether the value depends on the length of a run that is unstable.
 	Latency bool
@@ -53,11 +53,11 @@ type Metric struct {
 }
 
 // Of returns the value in a run: nil for none, infinite for the latency "never".
-func (f *Metric) Of(m *Measures) *float64 {
-	if f.compute != nil {
-		return m.Values[f.Name]
+func (metric *Metric) Of(m *Measures) *float64 {
+	if metric.compute != nil {
+		return m.Values[metric.Name]
 	}
-	return f.read(m)
+	return metric.read(m)
 }
 
 // UnitOf returns the last word of a metric's name.

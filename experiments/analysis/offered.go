@@ -21,7 +21,7 @@ type Load struct {
 // OfferedLoad returns the offered load of an experiment, with the capacity of the backends for
 // which counts returns true; nil for all.
 func OfferedLoad(c *models.Config, counts func(backend int) bool) Load {
-	var o Load
+	var load Load
 	for i := range c.Clients {
 		g := &c.Clients[i]
 		each := float64(g.Rate) / float64(g.Count)
@@ -30,44 +30,44 @@ func OfferedLoad(c *models.Config, counts func(backend int) bool) Load {
 			end = g.Start.Seconds() + float64(g.Requests)/each
 		}
 		if g.Start < c.Duration && end >= c.Duration.Seconds() {
-			o.Rate += float64(g.Rate)
+			load.Rate += float64(g.Rate)
 		}
-		o.Callers += g.Count * g.Callers
+		load.Callers += g.Count * g.Callers
 	}
 	number := 0
 	for i := range c.Backends {
 		g := &c.Backends[i]
 		for range g.Count {
 			if counts == nil || counts(number) {
-				o.Capacity += float64(g.Workers) * g.Speed / g.Service.Mean()
+				load.Capacity += float64(g.Workers) * g.Speed / g.Service.Mean()
 			}
 			number++
 		}
 	}
-	return o
+	return load
 }
 
 // Full reports whether the open loops alone offer the capacity or more.
-func (o Load) Full() bool { return o.Rate > 0 && o.Rate >= o.Capacity*(1-1e-9) }
+func (l Load) Full() bool { return l.Rate > 0 && l.Rate >= l.Capacity*(1-1e-9) }
 
 // String returns the load as a line: "offered 5000/s, capacity 5000/s: 100 %".
-func (o Load) String() string {
-	text := fmt.Sprintf("capacity %s/s", numtext.Rate(o.Capacity))
-	if math.IsInf(o.Capacity, 1) {
+func (l Load) String() string {
+	text := fmt.Sprintf("capacity %s/s", numtext.Rate(l.Capacity))
+	if math.IsInf(l.Capacity, 1) {
 		text = "capacity without bound"
 	}
 	switch {
-	case o.Rate > 0:
-		text = fmt.Sprintf("offered %s/s, %s", numtext.Rate(o.Rate), text)
-		if o.Capacity > 0 && !math.IsInf(o.Capacity, 1) {
-			text += fmt.Sprintf(": %s %%", numtext.Percent(100*o.Rate/o.Capacity))
+	case l.Rate > 0:
+		text = fmt.Sprintf("offered %s/s, %s", numtext.Rate(l.Rate), text)
+		if l.Capacity > 0 && !math.IsInf(l.Capacity, 1) {
+			text += fmt.Sprintf(": %s %%", numtext.Percent(100*l.Rate/l.Capacity))
 		}
-	case o.Callers == 0:
+	case l.Callers == 0:
 		text = "nothing is offered at the end of the run, " + text
 	}
-	if o.Callers > 0 {
+	if l.Callers > 0 {
 		text += fmt.Sprintf("; %d callers in closed loops offer what the backends make of it",
-			o.Callers)
+			l.Callers)
 	}
 	return text
 }
@@ -84,12 +84,12 @@ const fullyBusy = 0.99
 func warnOfFullLoad(d *runData) {
 	m := d.m
 	used := func(i int) bool { return m.Backends[i].CapacityS > 0 || m.Backends[i].Attempts > 0 }
-	o := OfferedLoad(d.Config, used)
-	if m.unstable() || o.Rate == 0 || o.Capacity == 0 { // without capacity RPCs fail
+	load := OfferedLoad(d.Config, used)
+	if m.unstable() || load.Rate == 0 || load.Capacity == 0 { // without capacity RPCs fail
 		return
 	}
-	if o.Full() {
-		m.warn(FullLoad, "%v; %s", o, NoSteadyState)
+	if load.Full() {
+		m.warn(FullLoad, "%v; %s", load, NoSteadyState)
 		return
 	}
 	least := 1.0

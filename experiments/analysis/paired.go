@@ -64,20 +64,20 @@ func paired(policy, baseline []*Measures) (p, b []*Measures) {
 // differences compares all metrics of a policy with those of the baseline. A policy with more
 // errors may be better in other metrics only because of the errors, and one with fewer errors
 // worse: then these metrics have no verdict, save those that count failures.
-func differences(figures []Metric, policy, baseline []*Measures) []Difference {
+func differences(metrics []Metric, policy, baseline []*Measures) []Difference {
 	list := []Difference{}
 	errors := CannotTell
-	for k := range figures {
-		f := &figures[k]
-		if f.Better == 0 {
+	for k := range metrics {
+		metric := &metrics[k]
+		if metric.Better == 0 {
 			continue
 		}
-		d := f.Against(policy, baseline)
-		if f.Name == errorRatio {
+		d := metric.Against(policy, baseline)
+		if metric.Name == errorRatio {
 			errors = d.Verdict
 		}
 		opposed := d.Verdict == Better && errors == Worse || d.Verdict == Worse && errors == Better
-		if opposed && !f.countsFailures {
+		if opposed && !metric.countsFailures {
 			d.Verdict = NoVerdict
 		}
 		list = append(list, d)
@@ -87,23 +87,23 @@ func differences(figures []Metric, policy, baseline []*Measures) []Difference {
 
 // Against returns the paired difference of a metric. If a run has no value there is none, since
 // that of the other runs would be biased.
-func (f *Metric) Against(policy, baseline []*Measures) Difference {
+func (metric *Metric) Against(policy, baseline []*Measures) Difference {
 	policy, baseline = paired(policy, baseline)
 	d := Difference{
-		Metric: f.Name, Scope: f.Scope, Runs: len(policy), Verdict: CannotTell,
+		Metric: metric.Name, Scope: metric.Scope, Runs: len(policy), Verdict: CannotTell,
 	}
-	if f.successesOnly && (someFailed(policy) || someFailed(baseline)) {
+	if metric.successesOnly && (someFailed(policy) || someFailed(baseline)) {
 		d.Verdict = NoVerdict
 	}
-	if u := unstable(policy) + unstable(baseline); f.Latency && u > 0 {
+	if u := unstable(policy) + unstable(baseline); metric.Latency && u > 0 {
 		d.Reason = GrowsWithTime
 		if d.Verdict != NoVerdict {
-			d.Verdict = judgeUnstable(f, policy, baseline)
+			d.Verdict = judgeUnstable(metric, policy, baseline)
 		}
 		return d
 	}
-	x, _ := f.valuesOf(policy)
-	y, _ := f.valuesOf(baseline)
+	x, _ := metric.valuesOf(policy)
+	y, _ := metric.valuesOf(baseline)
 	if n := len(policy); len(x) < n || len(y) < n || n == 0 {
 		d.Reason = TooFewSamples
 		return d
@@ -120,16 +120,18 @@ func (f *Metric) Against(policy, baseline []*Measures) Difference {
 	case !slices.ContainsFunc(all, func(x float64) bool { return x != 0 }):
 		d.Verdict = Identical
 	case infinite(x) || infinite(y):
-		d.Verdict = f.Better.judgeSigns(pairs)
+		d.Verdict = metric.Better.judgeSigns(pairs)
 	default:
-		d.Verdict = f.Better.judge(v)
+		d.Verdict = metric.Better.judge(v)
 	}
-	f.fillNumbers(&d, v, x, y, all)
+	metric.fillNumbers(&d, v, x, y, all)
 	return d
 }
 
 // fillNumbers fills in the numbers of a difference from its interval and the values.
-func (f *Metric) fillNumbers(d *Difference, v stats.Interval, policy, baseline, all []float64) {
+func (metric *Metric) fillNumbers(
+	d *Difference, v stats.Interval, policy, baseline, all []float64,
+) {
 	if infinite(policy) || infinite(baseline) {
 		d.Reason = NeverAnswered
 		return
@@ -138,7 +140,7 @@ func (f *Metric) fillNumbers(d *Difference, v stats.Interval, policy, baseline, 
 	unsure := math.Abs(v.Mean) <= v.Half
 	below0 := reachesBelow0(stats.IntervalOf(policy)) || reachesBelow0(stats.IntervalOf(baseline))
 	if d.Verdict != Identical &&
-		(f.twoGroups(policy) || f.twoGroups(baseline) || unsure && below0) {
+		(metric.twoGroups(policy) || metric.twoGroups(baseline) || unsure && below0) {
 		d.Reason = FarApart
 		return
 	}

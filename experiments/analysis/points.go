@@ -106,8 +106,8 @@ func (p *PointResults) Against(base *PointResults) *PointResults {
 
 // Hides reports whether the text leaves a metric out. It has one of the two mean latencies: that of
 // all RPCs if none failed, otherwise that of those that ended OK.
-func (p *PointResults) Hides(f *Metric) bool {
-	return f.Name == meanMetric && (f.Scope == "ok") != p.Failed
+func (p *PointResults) Hides(metric *Metric) bool {
+	return metric.Name == meanMetric && (metric.Scope == "ok") != p.Failed
 }
 
 // QuantileMean is the mean over the runs of a latency at a quantile.

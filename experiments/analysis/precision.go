@@ -35,19 +35,19 @@ func ParsePrecision(text string) (*Precision, error) {
 		return nil, fmt.Errorf("must be a metric ± a part or a number, such as \"p99 ± 2%%\" "+
 			"(is %q)", text)
 	}
-	figures := Metrics(nil)
+	metrics := Metrics(nil)
 	var known []string
-	for i := range figures {
-		if figures[i].Column != "" {
-			known = append(known, figures[i].Column)
+	for i := range metrics {
+		if metrics[i].Column != "" {
+			known = append(known, metrics[i].Column)
 		}
 	}
-	i := slices.IndexFunc(figures, func(f Metric) bool { return f.Column == column })
+	i := slices.IndexFunc(metrics, func(m Metric) bool { return m.Column == column })
 	if i < 0 || column == "" {
 		return nil, fmt.Errorf("unknown metric %q%s", column, nearest.Hint(column, known))
 	}
 	number, relative := strings.CutSuffix(half, "%")
-	p := &Precision{Text: text, metric: figures[i], relative: relative}
+	p := &Precision{Text: text, metric: metrics[i], relative: relative}
 	var err error
 	if p.metric.Latency && !relative {
 		var d time.Duration
@@ -66,42 +66,42 @@ func ParsePrecision(text string) (*Precision, error) {
 // Met reports whether the runs of a policy reach the precision; hopeless reports that no further
 // seeds would help.
 func (p *Precision) Met(runs []*Measures) (met, hopeless bool) {
-	f := p.metric.Over(runs)
-	if f.Half == nil {
-		return false, f.Reason != "" && f.Reason != FarApart
+	e := p.metric.Over(runs)
+	if e.Half == nil {
+		return false, e.Reason != "" && e.Reason != FarApart
 	}
-	return *f.Half <= p.maxHalf(&f), false
+	return *e.Half <= p.maxHalf(&e), false
 }
 
 // maxHalf returns the greatest half-width for an estimate, in the unit of the metric.
-func (p *Precision) maxHalf(f *Estimate) float64 {
+func (p *Precision) maxHalf(e *Estimate) float64 {
 	if p.relative {
-		return p.half * math.Abs(*f.Mean)
+		return p.half * math.Abs(*e.Mean)
 	}
 	return p.half
 }
 
 // shortfall describes how wide the interval of a policy is, and about how many seeds it would take.
 func (p *Precision) shortfall(r *PolicyResults) string {
-	v := p.metric.Over(r.Runs)
+	e := p.metric.Over(r.Runs)
 	switch {
-	case v.Reason == NeverAnswered:
+	case e.Reason == NeverAnswered:
 		return fmt.Sprintf("of %s it is %s, for RPCs that failed were never answered", r.Policy,
-			p.metric.Format.Cell(&v))
-	case v.Reason == FarApart:
+			p.metric.Format.Cell(&e))
+	case e.Reason == FarApart:
 		return fmt.Sprintf("of %s it is %s, which are too far apart for a mean", r.Policy,
-			p.metric.Format.Cell(&v))
-	case v.Mean == nil:
-		return fmt.Sprintf("of %s it has no value in %d of %d runs", r.Policy, len(r.Runs)-v.Runs,
+			p.metric.Format.Cell(&e))
+	case e.Mean == nil:
+		return fmt.Sprintf("of %s it has no value in %d of %d runs", r.Policy, len(r.Runs)-e.Runs,
 			len(r.Runs))
-	case v.Half == nil:
+	case e.Half == nil:
 		return fmt.Sprintf("of %s there is one run", r.Policy)
-	case p.maxHalf(&v) == 0:
+	case p.maxHalf(&e) == 0:
 		return fmt.Sprintf("of %s it is 0, of which there is no part", r.Policy)
 	}
-	wider := *v.Half / p.maxHalf(&v)
+	wider := *e.Half / p.maxHalf(&e)
 	return fmt.Sprintf("of %s it is %s, which takes some %.0f seeds", r.Policy,
-		p.metric.Format.Cell(&v), math.Ceil(float64(v.Runs)*wider*wider))
+		p.metric.Format.Cell(&e), math.Ceil(float64(e.Runs)*wider*wider))
 }
 
 // judgePrecision sets Precise at each point, and warns where the precision was not reached.

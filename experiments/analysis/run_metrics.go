@@ -122,33 +122,33 @@ func latencyMetrics() (list []Metric) {
 func latencyMetric(
 	part, scope string, shown bool, quantile float64, of func(p *Percentiles) *float64,
 ) Metric {
-	f := Metric{
+	metric := Metric{
 		Name: "latency_" + part + "_ms", Scope: scope, Better: Lower, Format: "%.2f",
 		Latency: true, Quantile: quantile, countsFailures: true,
 	}
-	f.successesOnly = scope == "ok" || f.Name == meanMetric
-	f.read = func(m *Measures) *float64 { return of(&m.LatencyAll) }
+	metric.successesOnly = scope == "ok" || metric.Name == meanMetric
+	metric.read = func(m *Measures) *float64 { return of(&m.LatencyAll) }
 	who := "all RPCs that ended after the warm-up"
 	column := part
 	if scope == "ok" {
-		f.read = func(m *Measures) *float64 { return of(&m.LatencyOK) }
+		metric.read = func(m *Measures) *float64 { return of(&m.LatencyOK) }
 		who, column = "the RPCs that ended OK after the warm-up", part+"ok"
 	}
 	if shown {
-		f.Column = column
+		metric.Column = column
 	}
-	if shown && (scope == "all" || f.Name == meanMetric) {
-		f.Difference = column
+	if shown && (scope == "all" || metric.Name == meanMetric) {
+		metric.Difference = column
 	}
 	switch part {
 	case "mean":
-		f.Doc = "mean latency of " + who
+		metric.Doc = "mean latency of " + who
 	case "max":
-		f.Doc = "greatest latency of " + who
+		metric.Doc = "greatest latency of " + who
 	default:
-		f.Doc = fmt.Sprintf("latency that %s %% of %s do not exceed", part[1:], who)
+		metric.Doc = fmt.Sprintf("latency that %s %% of %s do not exceed", part[1:], who)
 	}
-	return f
+	return metric
 }
 
 // skewMetrics say how unevenly load and attempts are spread over the backends. Attempts are not

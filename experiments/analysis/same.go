@@ -151,11 +151,11 @@ func warnOfLikeRuns(s *Summary) {
 func (r *PolicyResults) alike() bool {
 	same := false
 	for i := range r.Estimates {
-		f := &r.Estimates[i]
-		if f.Least == nil || f.Most == nil {
+		e := &r.Estimates[i]
+		if e.Least == nil || e.Most == nil {
 			continue
 		}
-		if *f.Least != *f.Most {
+		if *e.Least != *e.Most {
 			return false
 		}
 		same = true

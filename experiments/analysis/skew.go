@@ -41,7 +41,7 @@ func skewOf(amounts, weights []float64) Skew {
 	}
 }
 
-// worksOf returns the mean service time of each backend, in seconds. They are not known if that of
+// worksOf returns the mean service time of each backend, in seconds. known is false if the mean of
 // some group is 0 or infinite.
 func worksOf(c *models.Config) (seconds []float64, known bool) {
 	for i := range c.Backends {

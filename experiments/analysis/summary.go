@@ -62,7 +62,7 @@ func (s *Summary) WarnFirst(warnings []Warning) {
 	s.Warnings = append(warnings, s.Warnings...)
 }
 
-// Buggy is how many runs broke an invariant of the simulation.
+// Buggy returns how many runs violated an invariant of the simulation.
 func (s *Summary) Buggy() (runs int) {
 	for _, m := range s.Runs {
 		if m.Buggy() {

@@ -12,8 +12,8 @@ type Values map[string]*float64
 func valuesOf(d *runData) Values {
 	values := Values{}
 	for i := range runMetrics {
-		if f := &runMetrics[i]; f.compute != nil {
-			values[f.Name] = f.compute(d)
+		if metric := &runMetrics[i]; metric.compute != nil {
+			values[metric.Name] = metric.compute(d)
 		}
 	}
 	return values
@@ -23,18 +23,18 @@ func valuesOf(d *runData) Values {
 func (v Values) MarshalJSON() ([]byte, error) {
 	doc := []byte{'{'}
 	for i := range runMetrics {
-		f := &runMetrics[i]
-		if f.JSON == "" {
+		metric := &runMetrics[i]
+		if metric.JSON == "" {
 			continue
 		}
-		value, err := json.Marshal(v[f.Name])
+		value, err := json.Marshal(v[metric.Name])
 		if err != nil {
 			return nil, err
 		}
 		if len(doc) > 1 {
 			doc = append(doc, ',')
 		}
-		doc = append(append(doc, '"'), f.JSON...)
+		doc = append(append(doc, '"'), metric.JSON...)
 		doc = append(append(doc, '"', ':'), value...)
 	}
 	return append(doc, '}'), nil
@@ -48,13 +48,13 @@ func (v *Values) UnmarshalJSON(text []byte) error {
 	}
 	*v = Values{}
 	for i := range runMetrics {
-		f := &runMetrics[i]
-		if value, has := doc[f.JSON]; has && f.JSON != "" {
+		metric := &runMetrics[i]
+		if value, has := doc[metric.JSON]; has && metric.JSON != "" {
 			var x *float64
 			if err := json.Unmarshal(value, &x); err != nil {
 				return err
 			}
-			(*v)[f.Name] = x
+			(*v)[metric.Name] = x
 		}
 	}
 	return nil
@@ -63,9 +63,9 @@ func (v *Values) UnmarshalJSON(text []byte) error {
 // Value returns a metric of the run, by name and scope, such as "latency_p99_ms" and "ok": nil
 // where there is no such metric, or it has no value.
 func (m *Measures) Value(name, scope string) *float64 {
-	for _, f := range Metrics(GroupsOf(m)) {
-		if f.Name == name && f.Scope == scope {
-			return f.Of(m)
+	for _, metric := range Metrics(GroupsOf(m)) {
+		if metric.Name == name && metric.Scope == scope {
+			return metric.Of(m)
 		}
 	}
 	return nil

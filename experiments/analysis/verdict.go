@@ -85,17 +85,17 @@ func (d Direction) judgeSigns(pairs []pair) Verdict {
 // judgeUnstable returns the verdict on latencies if some runs are unstable, so that their latencies
 // grow without bound. If all runs of one policy are unstable and none of the other is, the other is
 // better, unless it has infinite latencies.
-func judgeUnstable(f *Metric, policy, baseline []*Measures) Verdict {
+func judgeUnstable(metric *Metric, policy, baseline []*Measures) Verdict {
 	n, p, b := len(policy), unstable(policy), unstable(baseline)
 	other := baseline
 	if b == n {
 		other = policy
 	}
-	switch values, _ := f.valuesOf(other); {
+	switch values, _ := metric.valuesOf(other); {
 	case n < minPairs || p+b != n || max(p, b) != n:
 		return CannotTell
 	case len(values) < n || infinite(values):
 		return CannotTell
 	}
-	return f.Better.verdict(p == n)
+	return metric.Better.verdict(p == n)
 }

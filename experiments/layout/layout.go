@@ -34,6 +34,7 @@ func CheckDataName(name string) error {
 	return nil
 }
 
+// IsPicture reports whether a file is a plot, by its name.
 func IsPicture(name string) bool {
 	ext := strings.ToLower(path.Ext(name))
 	return ext == ".svg" || ext == ".png"

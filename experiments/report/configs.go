@@ -13,18 +13,18 @@ import (
 	"lbsim/experiments/layout"
 )
 
-// mostKeys is how many keys in which two experiments differ are listed.
+// maxKeys is how many keys in which two experiments differ are listed.
 const maxKeys = 12
 
 // WriteConfigs writes the keys in which two resolved experiments differ, and the tables that only
 // one of them has.
-func WriteConfigs(w io.Writer, a, b string) {
-	of, in := keysOf(a), keysOf(b)
-	lines := append(onlyIn(of, in, "first"), onlyIn(in, of, "second")...)
-	for _, table := range slices.Sorted(maps.Keys(of)) {
-		for _, key := range slices.Sorted(maps.Keys(of[table])) {
-			x := of[table][key]
-			if y, both := in[table][key]; both && x != y {
+func WriteConfigs(w io.Writer, first, second string) {
+	a, b := keysOf(first), keysOf(second)
+	lines := append(onlyIn(a, b, "first"), onlyIn(b, a, "second")...)
+	for _, table := range slices.Sorted(maps.Keys(a)) {
+		for _, key := range slices.Sorted(maps.Keys(a[table])) {
+			x := a[table][key]
+			if y, both := b[table][key]; both && x != y {
 				lines = append(lines,
 					fmt.Sprintf("%s is %s in the first, %s in the second", table+key, x, y))
 			}
@@ -40,17 +40,17 @@ func WriteConfigs(w io.Writer, a, b string) {
 }
 
 // onlyIn returns lines about the tables and keys of one experiment that another does not have.
-func onlyIn(of, in map[string]map[string]string, which string) (lines []string) {
-	for _, table := range slices.Sorted(maps.Keys(of)) {
-		if in[table] == nil {
+func onlyIn(a, b map[string]map[string]string, which string) (lines []string) {
+	for _, table := range slices.Sorted(maps.Keys(a)) {
+		if b[table] == nil {
 			lines = append(lines, fmt.Sprintf("[%s] is in the %s alone",
 				strings.TrimSuffix(table, "."), which))
 			continue
 		}
-		for _, key := range slices.Sorted(maps.Keys(of[table])) {
-			if _, both := in[table][key]; !both {
+		for _, key := range slices.Sorted(maps.Keys(a[table])) {
+			if _, both := b[table][key]; !both {
 				lines = append(lines, fmt.Sprintf("%s = %s is in the %s alone",
-					table+key, of[table][key], which))
+					table+key, a[table][key], which))
 			}
 		}
 	}
@@ -84,8 +84,8 @@ func ReadResolved(dir string) (string, error) {
 	return string(text), nil
 }
 
-// WriteVersions writes whether two folders come from different versions of lbsim, or are
-// incomplete.
+// WriteVersions writes a line if two folders come from different versions of lbsim, and one for
+// each that is incomplete.
 func WriteVersions(w io.Writer, dirA, dirB string, a, b *analysis.Summary) {
 	if a.Version != b.Version {
 		fmt.Fprintf(w, "%s comes from lbsim %s, %s from %s\n", dirA, a.Version, dirB, b.Version)

@@ -113,9 +113,9 @@ func (t *tableWriter) addLatencies(m *analysis.Measures) {
 		for i, ms := range c.Millis {
 			t.add("latency_ms", c.Scope, analysis.CurveQuantiles[i].Text, ms)
 		}
-		for _, f := range analysis.RunMetrics() {
-			if f.Latency && f.Quantile == 0 && f.Scope == c.Scope {
-				t.addSome(f.Name, f.Scope, f.Of(m))
+		for _, metric := range analysis.RunMetrics() {
+			if metric.Latency && metric.Quantile == 0 && metric.Scope == c.Scope {
+				t.addSome(metric.Name, metric.Scope, metric.Of(m))
 			}
 		}
 	}
@@ -125,8 +125,8 @@ func (t *tableWriter) addLatencies(m *analysis.Measures) {
 func (t *tableWriter) addBackends(m *analysis.Measures) {
 	for i := range m.Backends {
 		b := &m.Backends[i]
-		for _, f := range analysis.BackendMetrics() {
-			t.addSome(f.Name, "backend:"+b.Name, f.Of(b))
+		for _, metric := range analysis.BackendMetrics() {
+			t.addSome(metric.Name, "backend:"+b.Name, metric.Of(b))
 		}
 	}
 }
@@ -136,9 +136,9 @@ func (t *tableWriter) addSeries(m *analysis.Measures) {
 	for i := range m.Series {
 		b := &m.Series[i]
 		x := numtext.Decimal(b.Start.Seconds())
-		for _, f := range analysis.BinMetrics() {
-			if v := f.Of(b); v != nil {
-				t.add(f.Name, "time", x, *v)
+		for _, metric := range analysis.BinMetrics() {
+			if v := metric.Of(b); v != nil {
+				t.add(metric.Name, "time", x, *v)
 			}
 		}
 		for k, n := range b.InFlight {
@@ -154,10 +154,10 @@ func (t *tableWriter) addPoints(s *analysis.Summary) {
 			r := &p.Policies[i]
 			t.of(r.Policy, "all", p.Point)
 			for k := range r.Estimates {
-				f := &r.Estimates[k]
-				scope := f.Scope + ":" + f.Metric
-				t.addEstimate(f, scope)
-				t.add("interval_runs_count", scope, "", float64(f.Runs))
+				e := &r.Estimates[k]
+				scope := e.Scope + ":" + e.Metric
+				t.addEstimate(e, scope)
+				t.add("interval_runs_count", scope, "", float64(e.Runs))
 			}
 			t.addCurves(r)
 			t.addShares(r)
@@ -169,14 +169,14 @@ func (t *tableWriter) addPoints(s *analysis.Summary) {
 }
 
 // addEstimate writes an estimate; "never" is infinite.
-func (t *tableWriter) addEstimate(f *analysis.Estimate, scope string) {
-	unit, mean, most := analysis.UnitOf(f.Metric), f.Mean, f.Most
-	if f.Reason == analysis.NeverAnswered {
+func (t *tableWriter) addEstimate(e *analysis.Estimate, scope string) {
+	unit, mean, most := analysis.UnitOf(e.Metric), e.Mean, e.Most
+	if e.Reason == analysis.NeverAnswered {
 		mean, most = new(math.Inf(1)), new(math.Inf(1))
 	}
-	t.addInterval("interval", unit, scope, "", mean, f.Half)
-	if f.Runs > 1 {
-		t.addRange("interval", unit, scope, f.Least, most)
+	t.addInterval("interval", unit, scope, "", mean, e.Half)
+	if e.Runs > 1 {
+		t.addRange("interval", unit, scope, e.Least, most)
 	}
 }
 

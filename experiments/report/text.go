@@ -175,16 +175,16 @@ func writeDifferences(w io.Writer, s *analysis.Summary, p *analysis.PointResults
 	fmt.Fprintf(tw, "%s\t", labels[0])
 	var shown []*analysis.Metric
 	for k := range p.Metrics {
-		if f := &p.Metrics[k]; f.Difference != "" && !p.Hides(f) {
-			shown = append(shown, f)
-			fmt.Fprintf(tw, "%s\t", f.Difference)
+		if metric := &p.Metrics[k]; metric.Difference != "" && !p.Hides(metric) {
+			shown = append(shown, metric)
+			fmt.Fprintf(tw, "%s\t", metric.Difference)
 		}
 	}
 	fmt.Fprintln(tw)
 	for i, r := range rows {
 		fmt.Fprintf(tw, "%s\t", labels[i+1])
-		for _, f := range shown {
-			fmt.Fprintf(tw, "%s\t", differenceOf(r, f))
+		for _, metric := range shown {
+			fmt.Fprintf(tw, "%s\t", differenceOf(r, metric))
 		}
 		fmt.Fprintln(tw)
 	}
@@ -192,9 +192,9 @@ func writeDifferences(w io.Writer, s *analysis.Summary, p *analysis.PointResults
 }
 
 // differenceOf returns the cell of a difference.
-func differenceOf(r *analysis.PolicyResults, f *analysis.Metric) string {
+func differenceOf(r *analysis.PolicyResults, metric *analysis.Metric) string {
 	i := slices.IndexFunc(r.Differences, func(d analysis.Difference) bool {
-		return d.Metric == f.Name && d.Scope == f.Scope
+		return d.Metric == metric.Name && d.Scope == metric.Scope
 	})
-	return f.Format.DifferenceCell(&r.Differences[i])
+	return metric.Format.DifferenceCell(&r.Differences[i])
 }

@@ -62,9 +62,9 @@ func writeExtremes(w io.Writer, p *analysis.PointResults) {
 func extremesOf(r *analysis.PolicyResults, p *analysis.PointResults, group string) string {
 	mean := func(metric string) float64 {
 		for k := range p.Metrics {
-			if f := &r.Estimates[k]; f.Metric == metric && f.Scope == "group:"+group &&
-				f.Mean != nil {
-				return *f.Mean
+			if e := &r.Estimates[k]; e.Metric == metric && e.Scope == "group:"+group &&
+				e.Mean != nil {
+				return *e.Mean
 			}
 		}
 		return -1

@@ -110,8 +110,9 @@ func (w *Writer) Publish(plots []string) (dir string, err error) {
 	files = append(files, plots...)
 	f, s := w.folder, &w.Summary
 	now := folder.Contents{
-		Source: f.SourceOf(w.e.Name, w.e.File.Name, w.e.File.Shipped), Complete: s.Complete &&
-			len(s.Runs) > 0, Runs: len(s.Runs),
+		Source:   f.SourceOf(w.e.Name, w.e.File.Name, w.e.File.Shipped),
+		Complete: s.Complete && len(s.Runs) > 0,
+		Runs:     len(s.Runs),
 	}
 	if !now.Complete && (f.Earlier.Complete || f.Earlier.Runs > now.Runs) {
 		below := func(name string) bool { return strings.HasPrefix(name, layout.PartialFolder+"/") }

@@ -21,43 +21,43 @@ type concurrent struct {
 	held  int       // records of all runs
 }
 
-func newConcurrent(moved func(by time.Duration), most int) *concurrent {
-	t := &concurrent{onProgress: moved, maxRecords: most}
-	t.freed.L = &t.mu
-	return t
+func newConcurrent(onProgress func(by time.Duration), limit int) *concurrent {
+	c := &concurrent{onProgress: onProgress, maxRecords: limit}
+	c.freed.L = &c.mu
+	return c
 }
 
 // begin adds a run.
-func (t *concurrent) begin(g *guard) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.runs = append(t.runs, g)
+func (c *concurrent) begin(g *guard) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.runs = append(c.runs, g)
 }
 
 // hold records how many records a run holds. It waits while all runs together hold too many, unless
 // the run is the first.
-func (t *concurrent) hold(g *guard, records int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.held += records - g.records; records < g.records {
-		t.freed.Broadcast()
+func (c *concurrent) hold(g *guard, records int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.held += records - g.records; records < g.records {
+		c.freed.Broadcast()
 	}
 	g.records = records
-	for t.held > t.maxRecords && t.runs[0] != g {
-		t.freed.Wait()
+	for c.held > c.maxRecords && c.runs[0] != g {
+		c.freed.Wait()
 	}
 }
 
 // end removes a run.
-func (t *concurrent) end(g *guard) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.held -= g.records
-	for i, run := range t.runs {
+func (c *concurrent) end(g *guard) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.held -= g.records
+	for i, run := range c.runs {
 		if run == g {
-			t.runs = append(t.runs[:i], t.runs[i+1:]...)
+			c.runs = append(c.runs[:i], c.runs[i+1:]...)
 			break
 		}
 	}
-	t.freed.Broadcast()
+	c.freed.Broadcast()
 }

@@ -46,137 +46,135 @@ type Contender struct {
 
 // WriteDivergence makes two runs side by side and writes the first event at which they differ.
 func WriteDivergence(ctx context.Context, w io.Writer, first, second Contender) error {
-	s := &divergence{w: w}
-	s.a.Contender, s.b.Contender = first, second
-	s.a.v, s.b.v = first.Variant, second.Variant
-	return s.run(ctx)
+	d := &divergence{w: w}
+	d.a.Contender, d.b.Contender = first, second
+	return d.run(ctx)
 }
 
 // tracedRun is one of the two runs.
 type tracedRun struct {
 	Contender
 	participants
-	v     *Variant
 	guard guard
 	trace models.Trace
 	over  bool
 }
 
 // start builds the world of the run, with a trace.
-func (l *tracedRun) start() {
-	l.participants = participantsOf(&l.v.Config)
-	l.v.Config.Trace = &l.trace
-	l.guard = guard{w: models.New(&l.v.Config)}
+func (r *tracedRun) start() {
+	r.participants = participantsOf(&r.Variant.Config)
+	r.Variant.Config.Trace = &r.trace
+	r.guard = guard{w: models.New(&r.Variant.Config)}
 }
 
 // advance continues the run until its trace has entries, or the run is over.
-func (l *tracedRun) advance(ctx context.Context) (err error) {
-	for !l.over && len(l.trace.Entries) == 0 && err == nil {
+func (r *tracedRun) advance(ctx context.Context) (err error) {
+	for !r.over && len(r.trace.Entries) == 0 && err == nil {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if l.over, err = l.guard.run(); err != nil {
-			err = fmt.Errorf("%s: %w", analysis.RunLabel(l.v.Policy, l.v.Seed, l.v.PointValues()),
-				err)
+		if r.over, err = r.guard.run(); err != nil {
+			v := r.Variant
+			err = fmt.Errorf("%s: %w", analysis.RunLabel(v.Policy, v.Seed, v.PointValues()), err)
 		}
 	}
 	return err
 }
 
-func (s *divergence) run(ctx context.Context) error {
-	s.a.start()
-	s.b.start()
-	fmt.Fprintf(s.w, "\n%s", s.a.v.Policy)
-	if s.b.v.Policy != s.a.v.Policy {
-		fmt.Fprintf(s.w, " and %s", s.b.v.Policy)
+func (d *divergence) run(ctx context.Context) error {
+	d.a.start()
+	d.b.start()
+	fmt.Fprintf(d.w, "\n%s", d.a.Variant.Policy)
+	if d.b.Variant.Policy != d.a.Variant.Policy {
+		fmt.Fprintf(d.w, " and %s", d.b.Variant.Policy)
 	}
-	for i, key := range s.a.v.keys {
-		fmt.Fprintf(s.w, ", %s = %s", key, s.a.v.Point[i])
+	for i, key := range d.a.Variant.keys {
+		fmt.Fprintf(d.w, ", %s = %s", key, d.a.Variant.Point[i])
 	}
-	fmt.Fprintf(s.w, ", seed %d: ", s.a.v.Seed)
+	fmt.Fprintf(d.w, ", seed %d: ", d.a.Variant.Seed)
 	for {
-		for _, l := range []*tracedRun{&s.a, &s.b} {
-			if err := l.advance(ctx); err != nil {
+		for _, r := range []*tracedRun{&d.a, &d.b} {
+			if err := r.advance(ctx); err != nil {
 				return err
 			}
 		}
-		if len(s.a.trace.Entries) == 0 && len(s.b.trace.Entries) == 0 {
+		if len(d.a.trace.Entries) == 0 && len(d.b.trace.Entries) == 0 {
 			break
 		}
-		if !s.diverged {
-			s.compare()
+		if !d.diverged {
+			d.compare()
 			continue
 		}
-		if s.a.Recorded == nil && s.b.Recorded == nil {
+		if d.a.Recorded == nil && d.b.Recorded == nil {
 			return nil
 		}
 		// The runs continue to their ends, for the digests.
-		s.a.trace.Entries, s.b.trace.Entries = s.a.trace.Entries[:0], s.b.trace.Entries[:0]
+		d.a.trace.Entries, d.b.trace.Entries = d.a.trace.Entries[:0], d.b.trace.Entries[:0]
 	}
-	s.conclude()
+	d.conclude()
 	return nil
 }
 
 // compare compares the traces up to the first difference and drops the equal entries.
-func (s *divergence) compare() {
-	a, b := s.a.trace.Entries, s.b.trace.Entries
+func (d *divergence) compare() {
+	a, b := d.a.trace.Entries, d.b.trace.Entries
 	n := 0
-	for n < min(len(a), len(b)) && s.equalEvents(a[n], b[n]) {
+	for n < min(len(a), len(b)) && d.equalEvents(a[n], b[n]) {
 		n++
 	}
-	s.equal += uint64(n)
-	s.common = append(s.common, a[:n]...)
-	s.common = slices.Delete(s.common, 0, max(0, len(s.common)-maxCommon))
-	if n < min(len(a), len(b)) || n == len(a) && s.a.over || n == len(b) && s.b.over {
-		s.reportFirst(a[n:], b[n:])
+	d.equal += uint64(n)
+	d.common = append(d.common, a[:n]...)
+	d.common = slices.Delete(d.common, 0, max(0, len(d.common)-maxCommon))
+	if n < min(len(a), len(b)) || n == len(a) && d.a.over || n == len(b) && d.b.over {
+		d.reportFirst(a[n:], b[n:])
 	}
-	s.a.trace.Entries = append(a[:0], a[n:]...)
-	s.b.trace.Entries = append(b[:0], b[n:]...)
+	d.a.trace.Entries = append(a[:0], a[n:]...)
+	d.b.trace.Entries = append(b[:0], b[n:]...)
 }
 
 // equalEvents reports whether two events are equal, with clients and backends by name.
-func (s *divergence) equalEvents(a, b models.TraceEntry) bool {
+func (d *divergence) equalEvents(a, b models.TraceEntry) bool {
 	return a.At == b.At && a.What == b.What && a.RPC == b.RPC && a.State == b.State &&
 		a.Code == b.Code && a.Reason == b.Reason &&
-		s.a.clients[a.Client] == s.b.clients[b.Client] && s.a.backendName(a) == s.b.backendName(b)
+		d.a.clients[a.Client] == d.b.clients[b.Client] && d.a.backendName(a) == d.b.backendName(b)
 }
 
 // reportFirst writes the first events that differ, with their history. A run that is over has none.
-func (s *divergence) reportFirst(a, b []models.TraceEntry) {
+func (d *divergence) reportFirst(a, b []models.TraceEntry) {
 	if len(a) == 0 && len(b) == 0 {
 		return
 	}
-	s.diverged = true
-	fmt.Fprintf(s.w, "they part after %d equal events.\n", s.equal)
-	for _, e := range s.commonHistory(a, b) {
-		fmt.Fprintf(s.w, "  both    %s\n", s.a.describe(e))
+	d.diverged = true
+	fmt.Fprintf(d.w, "they part after %d equal events.\n", d.equal)
+	for _, e := range d.commonHistory(a, b) {
+		fmt.Fprintf(d.w, "  both    %s\n", d.a.describe(e))
 	}
 	for _, l := range []struct {
 		what string
 		of   *tracedRun
 		next []models.TraceEntry
-	}{{"first", &s.a, a}, {"second", &s.b, b}} {
+	}{{"first", &d.a, a}, {"second", &d.b, b}} {
 		line := "nothing more"
 		if len(l.next) > 0 {
 			line = l.of.describe(l.next[0])
 		}
-		fmt.Fprintf(s.w, "  %-7s %s\n", l.what, line)
+		fmt.Fprintf(d.w, "  %-7s %s\n", l.what, line)
 	}
 }
 
 // commonHistory returns the latest equal events of the clients whose events differ.
-func (s *divergence) commonHistory(a, b []models.TraceEntry) []models.TraceEntry {
+func (d *divergence) commonHistory(a, b []models.TraceEntry) []models.TraceEntry {
 	var clients []string
 	if len(a) > 0 {
-		clients = append(clients, s.a.clients[a[0].Client])
+		clients = append(clients, d.a.clients[a[0].Client])
 	}
 	if len(b) > 0 {
-		clients = append(clients, s.b.clients[b[0].Client])
+		clients = append(clients, d.b.clients[b[0].Client])
 	}
 	var last []models.TraceEntry
-	for i := len(s.common) - 1; i >= 0 && len(last) < historyLength; i-- {
-		if slices.Contains(clients, s.a.clients[s.common[i].Client]) {
-			last = append(last, s.common[i])
+	for i := len(d.common) - 1; i >= 0 && len(last) < historyLength; i-- {
+		if slices.Contains(clients, d.a.clients[d.common[i].Client]) {
+			last = append(last, d.common[i])
 		}
 	}
 	slices.Reverse(last)
@@ -184,23 +182,23 @@ func (s *divergence) commonHistory(a, b []models.TraceEntry) []models.TraceEntry
 }
 
 // conclude writes whether the runs were equal, and whether they repeat those of the folders.
-func (s *divergence) conclude() {
-	a, b := s.a.guard.w.Finish(), s.b.guard.w.Finish()
+func (d *divergence) conclude() {
+	a, b := d.a.guard.w.Finish(), d.b.guard.w.Finish()
 	switch {
-	case s.diverged:
+	case d.diverged:
 	case a.Digest == b.Digest:
-		fmt.Fprintf(s.w, "they are equal, in all of %d events.\n", a.Events)
+		fmt.Fprintf(d.w, "they are equal, in all of %d events.\n", a.Events)
 	default:
-		fmt.Fprintf(s.w, "what clients see is equal, in all of %d events, but not what happens "+
-			"inside (digests %016x and %016x).\n", s.equal, a.Digest, b.Digest)
+		fmt.Fprintf(d.w, "what clients see is equal, in all of %d events, but not what happens "+
+			"inside (digests %016x and %016x).\n", d.equal, a.Digest, b.Digest)
 	}
-	for _, l := range []struct {
+	for _, r := range []struct {
 		of     *tracedRun
 		digest uint64
-	}{{&s.a, a.Digest}, {&s.b, b.Digest}} {
-		if k := l.of.Recorded; k != nil && k.Digest != fmt.Sprintf("%016x", l.digest) {
-			fmt.Fprintf(s.w, "  %s keeps another run than this lbsim %s makes of its config: it "+
-				"comes from lbsim %s.\n", l.of.Name, version.String(), k.Version)
+	}{{&d.a, a.Digest}, {&d.b, b.Digest}} {
+		if k := r.of.Recorded; k != nil && k.Digest != fmt.Sprintf("%016x", r.digest) {
+			fmt.Fprintf(d.w, "  %s keeps another run than this lbsim %s makes of its config: it "+
+				"comes from lbsim %s.\n", r.of.Name, version.String(), k.Version)
 		}
 	}
 }

@@ -62,14 +62,14 @@ func (p *Plan) round(
 		m *analysis.Measures
 	}
 	results := make(chan ended)
-	t := newConcurrent(p.OnProgress, maxRecords)
+	shared := newConcurrent(p.OnProgress, maxRecords)
 	var next atomic.Int64
 	var all sync.WaitGroup
 	for range max(1, min(jobs, len(order))) {
 		all.Go(func() {
 			for n := next.Add(1); n <= int64(len(order)) && ctx.Err() == nil; n = next.Add(1) {
 				i := order[n-1]
-				if m := p.Variant(i).run(ctx, t); m != nil {
+				if m := p.Variant(i).run(ctx, shared); m != nil {
 					results <- ended{i, m}
 				}
 			}
@@ -101,13 +101,13 @@ func (p *Plan) SimulatedSeconds() (sum float64) {
 
 // run makes one run. If it fails the measures hold the failure. They are nil if the context stopped
 // it.
-func (v *Variant) run(ctx context.Context, t *concurrent) (m *analysis.Measures) {
+func (v *Variant) run(ctx context.Context, shared *concurrent) (m *analysis.Measures) {
 	defer func() {
 		if what := recover(); what != nil {
 			m = v.failed(&bug{what: what, stack: panicStack()})
 		}
 	}()
-	m, err := v.runAlone(ctx, t)
+	m, err := v.runAlone(ctx, shared)
 	switch {
 	case err == nil:
 		return m
@@ -127,16 +127,19 @@ func (v *Variant) failed(why error) *analysis.Measures {
 }
 
 // runAlone makes one run, within the companion of its policy if it has one.
-func (v *Variant) runAlone(ctx context.Context, t *concurrent) (m *analysis.Measures, err error) {
+func (v *Variant) runAlone(
+	ctx context.Context, shared *concurrent,
+) (m *analysis.Measures, err error) {
 	c := config.CompanionOf(&v.Config)
 	if c == nil {
-		return v.runWorld(ctx, models.New(&v.Config), t)
+		return v.runWorld(ctx, models.New(&v.Config), shared)
 	}
-	t = newConcurrent(t.onProgress, math.MaxInt) // within a companion a run cannot wait for others
+	// Within a companion a run cannot wait for others.
+	shared = newConcurrent(shared.onProgress, math.MaxInt)
 	broken := c.Accompany(func(clock sim.Follower) {
 		w := models.New(&v.Config)
 		w.Follow(clock)
-		m, err = v.runWorld(ctx, w, t)
+		m, err = v.runWorld(ctx, w, shared)
 	})
 	if err == nil {
 		err = broken
@@ -146,11 +149,11 @@ func (v *Variant) runAlone(ctx context.Context, t *concurrent) (m *analysis.Meas
 
 // runWorld runs a world to its end and measures it.
 func (v *Variant) runWorld(
-	ctx context.Context, w *models.World, t *concurrent,
+	ctx context.Context, w *models.World, shared *concurrent,
 ) (*analysis.Measures, error) {
-	g := guard{w: w, others: t}
-	t.begin(&g)
-	defer t.end(&g)
+	g := guard{w: w, others: shared}
+	shared.begin(&g)
+	defer shared.end(&g)
 	for over := false; !over; {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)

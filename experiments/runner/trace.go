@@ -15,31 +15,31 @@ type participants struct {
 
 // participantsOf returns the names in the order of the numbers that a trace has.
 func participantsOf(c *models.Config) participants {
-	t := participants{backends: c.BackendNames()}
+	p := participants{backends: c.BackendNames()}
 	for i := range c.Clients {
 		for k := range c.Clients[i].Count {
-			t.clients = append(t.clients, fmt.Sprintf("%s/%d", c.Clients[i].Name, k))
+			p.clients = append(p.clients, fmt.Sprintf("%s/%d", c.Clients[i].Name, k))
 		}
 	}
-	return t
+	return p
 }
 
 // backendName returns the backend of an event, or "" if it has none.
-func (t *participants) backendName(e models.TraceEntry) string {
+func (p *participants) backendName(e models.TraceEntry) string {
 	switch e.What {
 	case models.Sent, models.Dialled, models.SubConnChanged:
 		if e.Backend < 0 {
 			return "the L4 balancer"
 		}
-		return t.backends[e.Backend]
+		return p.backends[e.Backend]
 	}
 	return ""
 }
 
 // describe returns an event as a line of text.
-func (t *participants) describe(e models.TraceEntry) string {
-	at := fmt.Sprintf("%-14v client %s", time.Duration(e.At), t.clients[e.Client])
-	backend := t.backendName(e)
+func (p *participants) describe(e models.TraceEntry) string {
+	at := fmt.Sprintf("%-14v client %s", time.Duration(e.At), p.clients[e.Client])
+	backend := p.backendName(e)
 	switch e.What {
 	case models.Began:
 		return fmt.Sprintf("%s: RPC %d began", at, e.RPC)

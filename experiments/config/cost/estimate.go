@@ -39,27 +39,27 @@ type Estimate struct {
 }
 
 // Add adds the runs of a policy at a point: one for each seed, and pilot runs to find a warm-up.
-func (t *Estimate) Add(c *models.Config, name string, p policies.Policy, seeds, pilots int) {
+func (e *Estimate) Add(c *models.Config, name string, p policies.Policy, seeds, pilots int) {
 	d := demandsOf(c, name, p)
 	var all cost
 	for _, one := range d.all {
 		all.add(one.cost)
-		t.worst.cpu = larger(t.worst.cpu, one, one.cpu > t.worst.cpu.cpu)
-		t.worst.memory = larger(t.worst.memory, one, one.memory > t.worst.memory.memory)
-		t.worst.disk = larger(t.worst.disk, one, one.disk > t.worst.disk.disk)
+		e.worst.cpu = larger(e.worst.cpu, one, one.cpu > e.worst.cpu.cpu)
+		e.worst.memory = larger(e.worst.memory, one, one.memory > e.worst.memory.memory)
+		e.worst.disk = larger(e.worst.disk, one, one.disk > e.worst.disk.disk)
 	}
 	backends := 0
 	for i := range c.Backends {
 		backends += c.Backends[i].Count
 	}
-	t.Runs += seeds
-	t.RPCs += float64(d.rpcs * float64(seeds))
-	t.cpu += float64(all.cpu * float64(seeds+pilots))
-	t.CPU = time.Duration(min(t.cpu*1e9, 1<<62))
-	t.MemoryBytes = max(t.MemoryBytes, all.memory)
+	e.Runs += seeds
+	e.RPCs += float64(d.rpcs * float64(seeds))
+	e.cpu += float64(all.cpu * float64(seeds+pilots))
+	e.CPU = time.Duration(min(e.cpu*1e9, 1<<62))
+	e.MemoryBytes = max(e.MemoryBytes, all.memory)
 	kept := keptOfRun + float64(keptPerEntry*float64(backends))
-	t.KeptBytes += float64(kept * float64(seeds))
-	t.DiskBytes += float64(all.disk * float64(seeds))
+	e.KeptBytes += float64(kept * float64(seeds))
+	e.DiskBytes += float64(all.disk * float64(seeds))
 }
 
 func larger(a, b demand, is bool) demand {
@@ -70,7 +70,7 @@ func larger(a, b demand, is bool) demand {
 }
 
 // Check refuses an experiment that exceeds a limit, and returns the key that demands most.
-func (t *Estimate) Check(swept bool) (key []string, err error) {
+func (e *Estimate) Check(swept bool) (key []string, err error) {
 	check := func(what, total, limit string, share float64, one demand) error {
 		if share <= 1 {
 			return nil
@@ -78,25 +78,25 @@ func (t *Estimate) Check(swept bool) (key []string, err error) {
 		text := fmt.Sprintf("would take about %s of %s, more than the limit of %s",
 			total, what, limit)
 		key = one.key
-		if part := one.cpu / mostCPU.Seconds(); t.Runs > 1 && many(one, part) {
+		if part := one.cpu / mostCPU.Seconds(); e.Runs > 1 && many(one, part) {
 			key = []string{"seeds"}
 			if swept {
 				key = []string{"sweep"}
 			}
-			text += fmt.Sprintf(", for its %d runs", t.Runs)
+			text += fmt.Sprintf(", for its %d runs", e.Runs)
 		} else {
 			text += fmt.Sprintf(", most of it for %s %s in a run", numtext.Count(one.n), one.what)
 		}
 		return errors.New(text + "; -force lifts the limit")
 	}
-	memory := t.MemoryBytes + t.KeptBytes
+	memory := e.MemoryBytes + e.KeptBytes
 	for _, err := range []error{
-		check("CPU time", numtext.Seconds(t.cpu), numtext.Seconds(mostCPU.Seconds()),
-			t.cpu/mostCPU.Seconds(), t.worst.cpu),
+		check("CPU time", numtext.Seconds(e.cpu), numtext.Seconds(mostCPU.Seconds()),
+			e.cpu/mostCPU.Seconds(), e.worst.cpu),
 		check("memory", numtext.Bytes(memory), numtext.Bytes(mostMemory),
-			memory/mostMemory, t.worst.memory),
-		check("disk", numtext.Bytes(t.DiskBytes), numtext.Bytes(mostDisk),
-			t.DiskBytes/mostDisk, t.worst.disk),
+			memory/mostMemory, e.worst.memory),
+		check("disk", numtext.Bytes(e.DiskBytes), numtext.Bytes(mostDisk),
+			e.DiskBytes/mostDisk, e.worst.disk),
 	} {
 		if err != nil {
 			return key, err
@@ -111,15 +111,15 @@ func many(one demand, cpu float64) bool {
 }
 
 // String returns the estimate as a line.
-func (t *Estimate) String() string {
+func (e *Estimate) String() string {
 	return fmt.Sprintf("about %s RPCs, %s of CPU time, %s of memory (%s for each run at a time) "+
-		"and %s of disk", numtext.Count(t.RPCs), numtext.Seconds(t.cpu),
-		numtext.Bytes(t.MemoryBytes+t.KeptBytes), numtext.Bytes(t.MemoryBytes),
-		numtext.Bytes(t.DiskBytes))
+		"and %s of disk", numtext.Count(e.RPCs), numtext.Seconds(e.cpu),
+		numtext.Bytes(e.MemoryBytes+e.KeptBytes), numtext.Bytes(e.MemoryBytes),
+		numtext.Bytes(e.DiskBytes))
 }
 
 // Jobs is how many runs go on at a time so that they fit into the memory that there may be.
-func (t *Estimate) Jobs(most int) int {
-	fit := (mostMemory - t.KeptBytes) / max(1, t.MemoryBytes)
+func (e *Estimate) Jobs(most int) int {
+	fit := (mostMemory - e.KeptBytes) / max(1, e.MemoryBytes)
 	return max(1, int(min(float64(most), fit)))
 }

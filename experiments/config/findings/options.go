@@ -35,8 +35,7 @@ func (f *finder) optionsLack() {
 		collect("clients."+g.Name+".", f.clientOptions(g))
 		if g.KeepaliveTime > 0 && g.KeepaliveTime < leastKeepalive {
 			f.add(analysis.NoEffect, "clients.%s.keepalive_time: %v counts as %v, as in grpc-go",
-				g.Name,
-				g.KeepaliveTime, leastKeepalive)
+				g.Name, g.KeepaliveTime, leastKeepalive)
 		}
 	}
 	for i := range f.Config.Backends {

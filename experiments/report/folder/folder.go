@@ -22,22 +22,25 @@ import (
 // below it and moved to their places when all of them are complete. A file that lbsim has not
 // written is never removed, and replaced only by force.
 type Folder struct {
-	Dir   string
-	aside string   // the temporary folder
-	lock  *os.File // the folder itself, locked
-	made  bool     // Open has made the folder
-	force bool     // foreign files may be replaced
+	// Dir is the folder, as the user named it.
+	Dir string
+	// Earlier is the content when the folder was opened.
+	Earlier Contents
 
-	Earlier Contents        // of the folder when it was opened
-	ours    map[string]bool // Earlier.Files
+	aside string          // the temporary folder
+	lock  *os.File        // the folder itself, locked
+	made  bool            // Open has made the folder
+	force bool            // foreign files may be replaced
+	ours  map[string]bool // Earlier.Files
 }
 
 // Contents is the content of .lbsim.json: what lbsim has written into a folder.
 type Contents struct {
 	// Source is the file of the experiment, relative to the folder, or "shipped NAME"; "" for none.
-	Source   string `json:"source"`
-	Complete bool   `json:"complete"`
-	Runs     int    `json:"runs"` // finished runs
+	Source string `json:"source"`
+	// Complete reports whether no run is missing, save those that failed.
+	Complete bool `json:"complete"`
+	Runs     int  `json:"runs"` // finished runs
 	// Files are the files that lbsim has written, by their paths relative to the folder.
 	Files []string `json:"files"`
 }
@@ -124,7 +127,8 @@ func (f *Folder) read() {
 	}
 }
 
-// Aside returns the temporary folder, from which [Folder.Publish] moves files to their places.
+// Aside returns the temporary folder, from which [Folder.Publish] and [Folder.Move] move files to
+// their places.
 func (f *Folder) Aside() string { return f.aside }
 
 // Close unlocks the folder and removes what has not been published.
@@ -139,12 +143,12 @@ func (f *Folder) Close() {
 // Publish moves files from the temporary folder to their places. It removes earlier plots of lbsim
 // that are not among them.
 func (f *Folder) Publish(files []string) error {
-	now := f.Earlier
-	return f.Move(files, "", now, layout.IsPicture)
+	return f.Move(files, "", f.Earlier, layout.IsPicture)
 }
 
-// Move moves files to their places, below the folder to, and removes the earlier files of lbsim
-// that are not among them and for which old returns true. Each file is replaced atomically. A
+// Move moves files to their places, below the folder to, and records now as the contents, with the
+// files that are there then. It removes the earlier files of lbsim that are not among them and for
+// which old returns true. Each file is replaced atomically. A
 // process that is killed in between leaves old files beside new ones, and all of them are in
 // .lbsim.json.
 func (f *Folder) Move(
