@@ -13,7 +13,7 @@ import (
 // compared are the metrics whose differences are drawn, by scope and name in the table. A
 // difference of errors is in percentage points, for the baseline may have none.
 var compared = []struct {
-	name, figure string
+	name, metric string
 	points       bool
 }{
 	{"errors", "all:error_ratio", true},
@@ -60,14 +60,14 @@ type differences struct {
 func (p *Point) differences() (groups []differences, baseline string) {
 	for _, c := range compared {
 		g, differs := differences{name: c.name}, false
-		unit := c.figure[strings.LastIndex(c.figure, "_")+1:]
+		unit := c.metric[strings.LastIndex(c.metric, "_")+1:]
 		for i, w := range p.whole {
 			if w == nil {
 				continue
 			}
 			for _, k := range w.order {
-				figure, against, is := strings.Cut(k.scope, " against ")
-				if k.metric != "difference_verdict_sign" || !is || figure != c.figure {
+				metric, against, is := strings.Cut(k.scope, " against ")
+				if k.metric != "difference_verdict_sign" || !is || metric != c.metric {
 					continue
 				}
 				baseline = against
@@ -76,7 +76,7 @@ func (p *Point) differences() (groups []differences, baseline string) {
 				d.same = w.series[key{"difference_identical_flag", k.scope}] != nil
 				mean := w.series[key{"difference_mean_" + unit, k.scope}]
 				half := w.series[key{"difference_half_" + unit, k.scope}]
-				of := p.valueOf(baseline, unit, figure)
+				of := p.valueOf(baseline, unit, metric)
 				if c.points {
 					of, d.unit = 1, " points"
 				}
@@ -98,10 +98,10 @@ func (p *Point) differences() (groups []differences, baseline string) {
 }
 
 // valueOf returns the mean of a metric of a policy over its seeds, 0 where the table has none.
-func (p *Point) valueOf(policy, unit, figure string) float64 {
+func (p *Point) valueOf(policy, unit, metric string) float64 {
 	for i, w := range p.whole {
 		if w != nil && p.policies[i] == policy {
-			if s := w.series[key{"interval_mean_" + unit, figure}]; len(s) > 0 {
+			if s := w.series[key{"interval_mean_" + unit, metric}]; len(s) > 0 {
 				return s[0].Value
 			}
 		}

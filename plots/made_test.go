@@ -134,7 +134,7 @@ func (m made) together(r rows, policy int, load float64) {
 		r.add("interval_half_ratio", scope, "", 0.004*float64(policy))
 	}
 	for i, c := range compared {
-		unit := c.figure[strings.LastIndex(c.figure, "_")+1:]
+		unit := c.metric[strings.LastIndex(c.metric, "_")+1:]
 		value := 10 * float64(i-1)
 		if i == 0 {
 			value = 0.003
@@ -143,12 +143,12 @@ func (m made) together(r rows, policy int, load float64) {
 		if i == 0 && policy > 0 {
 			of = 0
 		}
-		r.add("interval_mean_"+unit, c.figure, "", of)
+		r.add("interval_mean_"+unit, c.metric, "", of)
 		if policy == 0 {
 			continue
 		}
 		verdict := float64(i%3 - 1)
-		scope := c.figure + " against " + m.policies[0]
+		scope := c.metric + " against " + m.policies[0]
 		r.add("difference_mean_"+unit, scope, "", -0.5*verdict*value*float64(policy))
 		r.add("difference_half_"+unit, scope, "", 0.4*value)
 		r.add("difference_verdict_sign", scope, "", verdict)

@@ -10,24 +10,24 @@ import (
 	"lbsim/policies/policytest"
 )
 
-// stage is where policies that do as they are log stand in for children.
+// stage is where policies that only do as a test says stand in for children.
 type stage struct {
 	*policytest.Host
 	puppets []*puppetBalancer // in the order in which they were built
 }
 
-// puppet is a policy that does as it is log; so is doll, of another kind.
+// puppet is a policy that does as a test says; so is doll, of another kind.
 type puppet struct{ on *stage }
 
 type doll struct{ on *stage }
 
-func (puppet) Doc() string                               { return "does as it is log" }
-func (doll) Doc() string                                 { return "does as it is log" }
+func (puppet) Doc() string                               { return "does as a test says" }
+func (doll) Doc() string                                 { return "does as a test says" }
 func (p puppet) Build(h policies.Host) policies.Balancer { return p.on.add(h) }
 func (d doll) Build(h policies.Host) policies.Balancer   { return d.on.add(h) }
 
-// puppetBalancer writes down what it is log. Its picker sends to a SubConn of its number, which
-// need not be.
+// puppetBalancer writes down the calls that it gets. Its picker sends to a SubConn of its number,
+// which need not be.
 type puppetBalancer struct {
 	policies.Host
 	name string // puppet 0 and so on

@@ -63,7 +63,7 @@ func (r *reader) registration(name string) (registration, bool) {
 // optionsReader is a policy that reads its options itself, from text.
 type optionsReader interface {
 	// ReadOptions returns the policy with these options, in JSON. They are rewritten where the
-	// policy around it writes them anew.
+	// parent of the policy writes them anew.
 	ReadOptions(json string, rewritten bool) (policies.Policy, error)
 }
 
