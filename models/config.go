@@ -13,9 +13,12 @@
 //	channel     channel, waiting, service (service configs), host, idle, done
 //	names       resolver, view, names, address, registry, txt, hashed
 //	connecting  subconn, syn, backoff, l4
-//	connection  conn, streams, keepalive, goaway, conn_server, handlers, health, load, stall
-//	backend     backend, discipline, preemptive_lifo, processor_sharing, slow, errors, capacity
-//	world       world, config and groups, rpc (records of RPCs), network, outage, meter, trace
+//	connection  conn, streams, keepalive, goaway, conn_server, handlers, health, load, stall,
+//	            ring
+//	backend     backend, discipline, preemptive_lifo, processor_sharing, slow, errors, capacity,
+//	            meter
+//	world       world, config and its groups, check, rpc (records of RPCs), network, outage,
+//	            trace
 package models
 
 import (

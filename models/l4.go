@@ -18,6 +18,7 @@ import (
 //
 // Fields with a tag are the keys of [l4.NAME] in an experiment.
 type L4Balancer struct {
+	// Name is its name in errors and in the texts of attempts to connect that failed.
 	Name string
 	// Backends are those behind it, named as for [Config.Select]: "api", "api/2" or "api/2-4". A
 	// backend is behind one balancer at most.

@@ -37,9 +37,9 @@ type ReadyEndpoint struct {
 // channel is the best of any child's, in the order READY, CONNECTING, IDLE, TRANSIENT_FAILURE.
 //
 // Traps: an endpoint named twice is one child. A connection that is lost is made anew at once, even
-// without RPCs. While no endpoint is READY the leaf is not asked: RPCs wait, or fail with the error
-// of a child that is drawn. Out-of-band load reports do not reach the leaf: a balancer that calls
-// WatchLoad wraps this one and handles LoadReport itself.
+// without RPCs. While no endpoint is READY the leaf is not asked: RPCs wait, or fail with the
+// errors of the children in turn. Out-of-band load reports do not reach the leaf: a balancer that
+// calls WatchLoad wraps this one and handles LoadReport itself.
 func NewEndpointSharding(h Host, leaf Leaf) Balancer { return newEndpointSharding(h, leaf) }
 
 func newEndpointSharding(h Host, leaf Leaf) *endpointSharding {
