@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -84,7 +85,7 @@ func (a *app) runFlags(args []string) (*runFlags, error) {
 		return nil, usagef("name one experiment%s", having(names))
 	case f.jobs < 1:
 		return nil, usagef("-jobs must be at least 1 (is %d)", f.jobs)
-	case f.format != "text" && f.format != "csv" && f.format != "json":
+	case !slices.Contains(formats, f.format):
 		return nil, usagef("-format: unknown %q%s", f.format, nearest.Hint(f.format, formats))
 	}
 	f.config = names[0]

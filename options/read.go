@@ -25,14 +25,17 @@ func (c *Codec) read(key []string, from any, to reflect.Value) error {
 		return c.nested(f, key, from, to)
 	}
 	if to.Type() == durationType {
-		return readText(key, from, func(text string) error {
+		const want = "a length of time in quotes, such as \"10ms\""
+		return readText(key, want, from, func(text string) error {
 			d, err := ParseDuration(text)
 			to.SetInt(int64(d))
 			return err
 		})
 	}
 	if u, is := to.Addr().Interface().(encoding.TextUnmarshaler); is {
-		return readText(key, from, func(text string) error { return u.UnmarshalText([]byte(text)) })
+		return readText(key, "a text in quotes", from, func(text string) error {
+			return u.UnmarshalText([]byte(text))
+		})
 	}
 	switch to.Kind() {
 	case reflect.Interface:
@@ -71,8 +74,8 @@ func (f form) readInto(key []string, from any, to reflect.Value) error {
 	return nil
 }
 
-// readText gives a value as the text that stands in the file.
-func readText(key []string, from any, read func(text string) error) error {
+// readText calls read with the text that stands in the file.
+func readText(key []string, want string, from any, read func(text string) error) error {
 	switch from.(type) {
 	case string, int64, float64, bool:
 		if err := read(fmt.Sprint(from)); err != nil {
@@ -80,7 +83,7 @@ func readText(key []string, from any, read func(text string) error) error {
 		}
 		return nil
 	}
-	return Wrong(key, "a text", from)
+	return Wrong(key, want, from)
 }
 
 // plain reads what has no parts.

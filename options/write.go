@@ -24,7 +24,7 @@ func (w *Writer) Header(path ...string) { fmt.Fprintf(w, "\n[%s]\n", Path(path))
 
 // Set writes a value under a name.
 func (w *Writer) Set(name string, v any) {
-	fmt.Fprintf(w, "%s = %s\n", Path([]string{name}), w.codec.Inline(v))
+	fmt.Fprintf(w, "%s = %s\n", Path([]string{name}), w.codec.inline(reflect.ValueOf(v)))
 }
 
 // Fields writes the fields of a struct that are no tables.
@@ -78,9 +78,7 @@ func (f field) written(v reflect.Value) bool {
 	return !f.omitZero || !v.IsZero()
 }
 
-// Inline returns a value as TOML in one line.
-func (c *Codec) Inline(v any) string { return c.inline(reflect.ValueOf(v)) }
-
+// inline returns a value as TOML in one line.
 func (c *Codec) inline(v reflect.Value) string {
 	if f, is := c.families[v.Type()]; is {
 		return c.inlineKind(f, v.Elem())
