@@ -29,6 +29,9 @@ type Kinds struct {
 func (k Kinds) WithShipped() (all Kinds, err error) {
 	var errs [4]error
 	all.Policies, errs[0] = withFurther("policies", policies.Catalog, k.Policies)
+	if _, has := k.Policies[ServiceConfigKind]; has { // which is in no catalog
+		errs[0] = fmt.Errorf("policies: there is a kind %q already", ServiceConfigKind)
+	}
 	all.Failures, errs[1] = withFurther("failures", failures.Catalog, k.Failures)
 	all.Resolvers, errs[2] = withFurther("resolvers", resolvers.Catalog, k.Resolvers)
 	all.Distributions, errs[3] = dist.With(dist.Catalog, k.Distributions)

@@ -19,6 +19,8 @@ func TestKindsThatClashAreRefused(t *testing.T) {
 	}{
 		{Kinds{Policies: options.Catalog[policies.Policy]{"random": policies.Random{}}},
 			`policies: there is a kind "random" already`},
+		{Kinds{Policies: options.Catalog[policies.Policy]{"service_config": policies.Random{}}},
+			`policies: there is a kind "service_config" already`},
 		{Kinds{Policies: options.Catalog[policies.Policy]{"mine": &policies.Random{}}},
 			`policies: kind "mine" must be a struct (is *policies.Random)`},
 		{Kinds{Policies: options.Catalog[policies.Policy]{"mine": nil}},

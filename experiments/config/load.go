@@ -67,7 +67,7 @@ type Options struct {
 	Set []string
 	// Policies are the names of the policies that run; empty for all.
 	Policies []string
-	// Seed replaces the seed of the file; nil leaves it.
+	// Seed replaces the seed of the file, and is at most 1<<63 - 1; nil leaves the seed.
 	Seed *uint64
 	// Force lifts the limits on resources and file sizes.
 	Force bool
