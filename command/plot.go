@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"lbsim/experiments/report"
 	"lbsim/experiments/report/folder"
 	"lbsim/plots"
 )
@@ -83,10 +84,10 @@ func captionOf(dir string) plots.Caption {
 	if err != nil || json.Unmarshal(data, &summary) != nil {
 		return plots.Caption{}
 	}
-	question, _, _ := strings.Cut(summary.Question, "\n")
 	version, revision, _ := strings.Cut(summary.Version, " ")
 	about := plots.Caption{
-		Experiment: summary.Name, Question: question, Version: "lbsim " + version,
+		Experiment: summary.Name, Question: report.FirstLine(summary.Question),
+		Version: "lbsim " + version,
 	}
 	if revision != "" {
 		about.Version += " " + revision[:min(len(revision), 12)]

@@ -1,9 +1,6 @@
 package findings
 
 import (
-	"fmt"
-	"strings"
-
 	"lbsim/experiments/analysis"
 	"lbsim/experiments/config"
 )
@@ -24,12 +21,9 @@ func Offered(e *config.Experiment) []string {
 	}
 	var lines []string
 	for i, o := range []analysis.Load{least, most} {
-		at := ""
-		for k, text := range e.PointTexts(places[i]) {
-			at += fmt.Sprintf("%s = %s, ", e.SweepKeys[k], text)
-		}
+		at := pointText(e, places[i])
 		if at != "" {
-			at = "at " + strings.TrimSuffix(at, ", ") + ": "
+			at = "at " + at + ": "
 		}
 		if o.Full() {
 			at = "warning: " + at
