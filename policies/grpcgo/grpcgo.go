@@ -42,7 +42,7 @@ func Kinds(balancers ...Balancer) map[string]policies.Policy {
 	return kinds
 }
 
-// Policy runs a balancer of grpc-go.
+// Policy runs a balancer of grpc-go. [Kinds] makes policies; the zero Policy is refused.
 type Policy struct {
 	// Config is the balancer's config in JSON, as in a service config; "" for none.
 	Config string `toml:"config"`
@@ -64,6 +64,9 @@ func (p Policy) Check() error {
 }
 
 func (p Policy) builder() (balancer.Builder, error) {
+	if p.balancer == nil {
+		return nil, errors.New("must be one of grpcgo.Kinds")
+	}
 	if b := balancer.Get(p.balancer.Name); b != nil {
 		return b, nil
 	}
