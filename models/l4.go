@@ -20,8 +20,8 @@ import (
 type L4Balancer struct {
 	// Name is its name in errors and in the texts of attempts to connect that failed.
 	Name string
-	// Backends are those behind it, named as for [Config.Select]: "api", "api/2" or "api/2-4". A
-	// backend is behind one balancer at most.
+	// Backends are the names of those behind it: "api", "api/2" or "api/2-4". A backend is behind
+	// one balancer at most.
 	Backends []string `toml:"backends"`
 	// Choice is how it chooses among them; random by default.
 	Choice L4Choice `toml:"choice"`

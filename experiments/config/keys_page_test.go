@@ -197,9 +197,12 @@ func (p *keysPage) isTable(t reflect.Type) bool {
 var (
 	docLinks = regexp.MustCompile(`\[(\w+\.)*(\w+)\]`)
 	words    = regexp.MustCompile(`[\w/"]+`)
+	// A file has no nil: it leaves the key out.
+	inFiles = strings.NewReplacer(" (nil)", "", " (nil or a constant 0)", "",
+		"nil (default)", "left out (default)")
 )
 
-// withKeys returns a doc comment with keys in the place of the names of fields.
+// withKeys returns a doc comment with keys in the place of the names of fields, and without nil.
 func withKeys(t reflect.Type, doc string) string {
 	keys := make(map[string]string)
 	for i := range t.NumField() {
@@ -207,7 +210,8 @@ func withKeys(t reflect.Type, doc string) string {
 			keys[t.Field(i).Name] = "`" + key + "`"
 		}
 	}
-	return words.ReplaceAllStringFunc(docLinks.ReplaceAllString(doc, "$2"), func(w string) string {
+	doc = inFiles.Replace(docLinks.ReplaceAllString(doc, "$2"))
+	return words.ReplaceAllStringFunc(doc, func(w string) string {
 		return cmp.Or(keys[w], w)
 	})
 }

@@ -14,7 +14,7 @@ import (
 // lists those that are ready. The kubelet on a backend's machine detects at once that a process
 // ends, and probes the process for readiness. A black hole is around the machine: probes inside of
 // it pass, but the kubelet cannot renew the lease of its node, and the backend is not ready when
-// NodeGrace has passed; Kubernetes looks for expired leases each 5s.
+// the grace period of the node has passed; Kubernetes looks for expired leases each 5s.
 //
 // Source: Kubernetes, documentation of probes (a timeout of 1s, three failures in a row) and of
 // nodes, kubelet's nodeLeaseDurationSeconds (renewed each 10s), kube-controller-manager's
