@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime"
 	"runtime/metrics"
@@ -90,8 +91,8 @@ func (a *app) bench(ctx context.Context, args []string) error {
 		defer pprof.StopCPUProfile()
 	}
 	tw := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(tw, "workload\tN\tRPCs\tmean ms\tp99 ms\tRPC/s\tevents/s\tns/event\tallocs/RPC\t"+
-		"peak MB\tdigest\t")
+	fmt.Fprintln(tw, "workload\tN\tRPCs\tmeanok ms\tp99 ms\tRPC/s\tevents/s\tns/event\t"+
+		"allocs/RPC\tpeak MB\tdigest\t")
 	for _, name := range chosen {
 		w, err := findWorkload(name)
 		if err != nil {
@@ -191,11 +192,19 @@ func watchMemory(stop <-chan struct{}) (most uint64) {
 // print writes a row of the table, behind the name of the workload and its size.
 func (s *speed) print(w io.Writer, what string) {
 	rpcs, events, seconds := float64(s.RPCs.Ended), float64(s.Events), s.wall.Seconds()
-	p99 := "–" // of too few RPCs
-	if v := s.LatencyAll.P99; v != nil {
-		p99 = fmt.Sprintf("%.2f", *v)
+	fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%.0f\t%.0f\t%.1f\t%.4f\t%.0f\t%s\t\n",
+		what, s.RPCs.Ended, latencyText(s.LatencyOK.Mean), latencyText(s.LatencyAll.P99),
+		rpcs/seconds, events/seconds, seconds*1e9/events, float64(s.allocs)/rpcs,
+		float64(s.peak)/1e6, s.Digest)
+}
+
+// latencyText returns a latency in milliseconds as text. One of too few RPCs is a dash.
+func latencyText(ms *float64) string {
+	switch {
+	case ms == nil:
+		return "–"
+	case math.IsInf(*ms, 1):
+		return "never"
 	}
-	fmt.Fprintf(w, "%s\t%d\t%.2f\t%s\t%.0f\t%.0f\t%.1f\t%.4f\t%.0f\t%s\t\n",
-		what, s.RPCs.Ended, *s.LatencyAll.Mean, p99, rpcs/seconds, events/seconds,
-		seconds*1e9/events, float64(s.allocs)/rpcs, float64(s.peak)/1e6, s.Digest)
+	return fmt.Sprintf("%.2f", *ms)
 }

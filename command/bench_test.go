@@ -1,6 +1,7 @@
 package command
 
 import (
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -44,6 +45,17 @@ func TestBenchRefuses(t *testing.T) {
 		code, _, stderr := call(t, strings.Fields(row.args)...)
 		if code != exitUsage || !strings.Contains(stderr, row.wrong) {
 			t.Errorf("%s: exit code %d, stderr %q, want %q", row.args, code, stderr, row.wrong)
+		}
+	}
+}
+
+// A workload of which RPCs fail has percentiles that are never reached.
+func TestLatencyText(t *testing.T) {
+	for want, ms := range map[string]*float64{
+		"–": nil, "never": new(math.Inf(1)), "1.50": new(1.5),
+	} {
+		if got := latencyText(ms); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }
