@@ -120,7 +120,7 @@ const (
 )
 
 var differencesKind = Kind{
-	Doc:  "paired differences of each policy from the baseline, with intervals and verdicts",
+	Doc:  "paired differences from the baseline, with confidence intervals and verdicts",
 	Draw: drawDifferences,
 }
 
@@ -142,7 +142,7 @@ func drawDifferences(p *Point) *Figure {
 	axis := textStyle(textSize, ink, draw.XCenter, draw.YTop)
 	of := fit(axis, label(baseline), 300)
 	f := &Figure{
-		Title: "Differences from " + label(baseline) + ", on the same RPCs",
+		Title: "Paired differences from " + label(baseline),
 		Note:  p.noteOfMeans(), key: key,
 	}
 	name := "difference, % of the value of " + of + " (errors: percentage points)"

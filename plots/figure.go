@@ -86,7 +86,7 @@ func (p *Point) note() string { return p.noteOf("median of %d seeds") }
 func (p *Point) noteOfMeans() string {
 	for _, w := range p.whole {
 		if w != nil {
-			return p.noteOf("mean of %d seeds, with its 95%% interval")
+			return p.noteOf("mean of %d seeds, with its 95%% confidence interval")
 		}
 	}
 	return p.note()

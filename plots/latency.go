@@ -23,7 +23,7 @@ func nines(q float64) float64 { return -log10(1 - q) }
 const leastShare = 0.2
 
 var latencyKind = Kind{
-	Doc: "latency by percentile with intervals, one line a policy; each step is one more nine",
+	Doc: "latency by percentile, with confidence intervals; each step is one more nine",
 	Metrics: map[string]X{
 		"latency_ms":     Quantile,
 		"latency_max_ms": NoX,

@@ -31,7 +31,7 @@ const (
 var idealLine = draw.LineStyle{Color: ink, Width: idealWidth}
 
 var shareKind = Kind{
-	Doc: "share of the RPCs that each backend got, with intervals, and of the capacity",
+	Doc: "share of the RPCs that each backend got, with confidence intervals, and of the capacity",
 	Metrics: map[string]X{
 		"share_ratio":          NoX,
 		"capacity_share_ratio": NoX,
