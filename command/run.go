@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -165,9 +164,7 @@ func (a *app) show(f *runFlags, s *experiments.Summary) {
 	switch {
 	case f.quiet:
 	case f.format == "json":
-		enc := json.NewEncoder(a.stdout)
-		enc.SetIndent("", "  ")
-		_ = enc.Encode(s)
+		_ = report.WriteJSON(a.stdout, s) // a.main reports an error of stdout
 	case f.format == "text":
 		report.WriteText(a.stdout, s)
 	}

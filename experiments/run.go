@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"runtime"
 
@@ -23,8 +22,8 @@ type RunOptions struct {
 type Results struct {
 	*Summary
 
-	plan *runner.Plan
-	runs map[int]*Measures // by number
+	plan      *runner.Plan
+	collector *report.Collector
 }
 
 // Run makes all runs of an experiment. A run that fails is in Failed of the results; the others go
@@ -37,9 +36,8 @@ func Run(ctx context.Context, e *Experiment, opt RunOptions) (*Results, error) {
 	}
 	plan := runner.NewPlan(e)
 	c := report.NewCollector(plan)
-	r := &Results{Summary: &c.Summary, plan: plan, runs: map[int]*Measures{}}
+	r := &Results{Summary: &c.Summary, plan: plan, collector: c}
 	err := plan.Run(ctx, jobs, func(i int, m *Measures) {
-		r.runs[i] = m
 		c.Add(i, m)
 		if opt.Ended != nil {
 			opt.Ended(m)
@@ -56,11 +54,7 @@ func (r *Results) WriteText(w io.Writer) { report.WriteText(w, r.Summary) }
 func (r *Results) WriteTable(w io.Writer) error { return report.WriteTable(w, r.Summary) }
 
 // WriteJSON writes the content of summary.json. An error is one of w.
-func (r *Results) WriteJSON(w io.Writer) error {
-	out := json.NewEncoder(w)
-	out.SetIndent("", "  ")
-	return out.Encode(r.Summary)
-}
+func (r *Results) WriteJSON(w io.Writer) error { return report.WriteJSON(w, r.Summary) }
 
 // WriteFolder writes the files of the command, without plots, into a folder, which it makes if
 // there is none. It returns the folder in which they are: "partial" below dir if the results are
@@ -72,7 +66,7 @@ func (r *Results) WriteFolder(dir string) (in string, err error) {
 		return "", err
 	}
 	defer w.Close()
-	for i, m := range r.runs {
+	for i, m := range r.collector.Ended() {
 		w.Add(i, m)
 	}
 	w.Conclude()

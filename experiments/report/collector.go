@@ -38,6 +38,9 @@ func NewCollector(plan *runner.Plan) *Collector {
 // Add adds the run with number i.
 func (c *Collector) Add(i int, m *analysis.Measures) { c.runs[i] = m }
 
+// Ended returns the runs that have ended, by number. The map must not be changed.
+func (c *Collector) Ended() map[int]*analysis.Measures { return c.runs }
+
 // Conclude computes the summary from the runs that have ended. No run may be added after it.
 func (c *Collector) Conclude() {
 	s := &c.Summary

@@ -2,7 +2,9 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -76,15 +78,14 @@ func (w *Writer) Add(i int, m *analysis.Measures) {
 // Conclude first.
 func (w *Writer) Write() (dir string, err error) {
 	dir = w.folder.Aside()
-	doc, err := json.MarshalIndent(&w.Summary, "", "  ")
-	if err != nil {
+	var doc, text bytes.Buffer
+	if err := WriteJSON(&doc, &w.Summary); err != nil {
 		return "", err
 	}
-	var text strings.Builder
 	WriteText(&text, &w.Summary)
 	files := maps.Clone(w.e.DataFiles())
-	files[layout.SummaryFile] = append(doc, '\n')
-	files[layout.TextFile] = []byte(text.String())
+	files[layout.SummaryFile] = doc.Bytes()
+	files[layout.TextFile] = text.Bytes()
 	files[layout.ResolvedFile] = []byte(w.e.Resolved())
 	err = w.rows.writeTable(filepath.Join(dir, layout.TableFile), &w.Summary)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -100,6 +101,13 @@ func (w *Writer) Write() (dir string, err error) {
 		return "", folder.CannotWrite(w.folder.Dir, err)
 	}
 	return dir, nil
+}
+
+// WriteJSON writes the content of summary.json. An error is one of w.
+func WriteJSON(w io.Writer, s *analysis.Summary) error {
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	return out.Encode(s)
 }
 
 // Publish moves all files, with the plots that were drawn, to their places, and returns their
